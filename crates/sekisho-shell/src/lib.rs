@@ -1,0 +1,5 @@
+//! Bash text in, everything it could run out.
+#![forbid(unsafe_code)]
+
+pub mod script;
+pub mod word;
