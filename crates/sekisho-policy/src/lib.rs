@@ -1,1 +1,55 @@
-//! wip
+//! May this call run?
+//!
+//! Rules, a [`Call`] and its [`Surroundings`] go in; a [`Verdict`] with its reasons comes out. The crate is pure: it does no
+//! I/O, reads no clock, no environment and no randomness, and it is total: every input gets a verdict.
+//!
+//! The way of a call: [`Layer::parse`] reads what people wrote, [`Policy::compile`] makes one indexed value of all layers,
+//! [`needs`] says which facts about files to look up, and [`judge`] decides.
+//!
+//! ```
+//! use sekisho_policy::{Call, Decision, Layer, LayerKind, Layers, Policy, Surroundings, judge};
+//!
+//! let text = r#"{ "version": 1, "permissions": { "deny": [{ "tool_pattern": "delete_*" }] } }"#;
+//! let layer = Layer::parse(LayerKind::Global, "config.json", text)?;
+//! let policy = Policy::compile(Layers::from(vec![layer]));
+//! let around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+//! let verdict = judge(&policy, &Call::new("delete_user", serde_json::json!({})), &around);
+//! assert_eq!(verdict.decision, Decision::Deny);
+//! # Ok::<(), sekisho_policy::ConfigError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod call;
+mod error;
+pub mod exact_json;
+mod examples;
+mod fit;
+mod hosts;
+mod index;
+mod judge;
+mod layer;
+mod located;
+pub mod paths;
+mod pattern;
+mod policy;
+mod protected;
+mod rule;
+mod search;
+mod surroundings;
+mod target;
+pub mod tools;
+mod trace;
+pub mod validate;
+mod verdict;
+
+pub use call::{Call, Named};
+pub use error::{ConfigError, RuleError, nearest};
+pub use examples::main_input;
+pub use judge::{judge, judge_and_trace, needs};
+pub use layer::{Broken, Builtin, LARGEST_CONFIG, Layer, Settings, Standing, Stated, config_schema};
+pub use policy::{Layers, Notice, Policy};
+pub use protected::PROTECTED;
+pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
+pub use surroundings::{Fact, Facts, Need, Surroundings};
+pub use trace::{Considered, Outcome};
+pub use verdict::{Danger, DangerLevel, Decision, Reason, RuleRef, Verdict, Wait};

@@ -1,0 +1,130 @@
+//! What is wrong with a rule or a config file, and where.
+
+use std::fmt;
+
+/// One thing wrong in a config file: where it stands, what it is, and the way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// The file, as the reader of the message knows it.
+    pub file: String,
+    /// Line, from 1; 0 when the fault is the file as a whole.
+    pub line: u32,
+    /// Column in characters, from 1; 0 when the fault is the file as a whole.
+    pub column: u32,
+    /// The field, as a path: `permissions.allow[2].comand`.
+    pub field: String,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}:{}", self.line, self.column)?;
+        }
+        f.write_str(": ")?;
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "; {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// A fault in one field of one rule, before it is known in which file the rule stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleError {
+    /// The field of the rule; empty when the rule as a whole is at fault.
+    pub field: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl RuleError {
+    /// A fault without a hint.
+    pub fn new(field: &'static str, message: impl Into<String>) -> RuleError {
+        RuleError { field, message: message.into(), hint: None }
+    }
+
+    /// The same fault with a way out.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> RuleError {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "; {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+/// The candidate nearest to a misspelt name, if one is near enough to be what was meant.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name: Vec<char> = name.to_lowercase().chars().take(64).collect();
+    let limit = (name.len() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edits between two words: insert, delete, replace, and swapping two neighbours each count one.
+fn distance(a: &[char], b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut two_back: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, cb) in b.iter().enumerate() {
+            let at = |row: &[usize], k: usize| row.get(k).copied().unwrap_or(usize::MAX / 2);
+            let mut best =
+                (at(&row, j) + usize::from(ca != cb)).min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(cb) && b.get(j - 1) == Some(ca);
+            if swapped {
+                best = best.min(at(&two_back, j - 1) + 1);
+            }
+            next.push(best);
+        }
+        two_back = std::mem::replace(&mut row, next);
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn the_nearest_name_is_suggested_only_when_it_is_near() {
+        let fields = ["tool", "tool_pattern", "command", "command_glob", "path", "host"];
+        assert_eq!(nearest("comand", fields), Some("command"));
+        assert_eq!(nearest("tol", fields), Some("tool"));
+        assert_eq!(nearest("toolPattern", fields), Some("tool_pattern"));
+        assert_eq!(nearest("pahtt", fields), None);
+        assert_eq!(nearest("zzz", fields), None);
+        assert_eq!(nearest("", fields), None);
+    }
+}

@@ -1,0 +1,186 @@
+//! Reading a call's input so that what is judged, shown, hashed and run is one and the same value.
+//!
+//! JSON lets two readers see two values in one text: by a repeated key, by a lone surrogate, by a number that does not fit
+//! a double. Such input is refused before it is judged.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// Reads one JSON value, refusing what different readers could read differently.
+pub fn read(text: &str) -> Result<Value, String> {
+    check_numbers(text)?;
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Exact.deserialize(&mut reader).map_err(|error| error.to_string())?;
+    reader.end().map_err(|error| error.to_string())?;
+    Ok(value)
+}
+
+/// Builds a [`Value`], refusing a key that is there twice.
+struct Exact;
+
+impl<'de> DeserializeSeed<'de> for Exact {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Exact {
+    type Value = Value;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number out of range"))
+    }
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.into()))
+    }
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut elements = Vec::new();
+        while let Some(element) = seq.next_element_seed(Exact)? {
+            elements.push(element);
+        }
+        Ok(Value::Array(elements))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = access.next_key::<String>()? {
+            if map.contains_key(&key) {
+                return Err(de::Error::custom(format!("the key `{key}` is there twice")));
+            }
+            let value = access.next_value_seed(Exact)?;
+            map.insert(key, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+/// Refuses numbers that a double cannot hold as written. Ill-formed JSON is left for the parser to refuse.
+fn check_numbers(text: &str) -> Result<(), String> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = end_of_string(bytes, at + 1),
+            b'-' | b'0'..=b'9' => {
+                let rest = bytes.get(at..).unwrap_or_default();
+                let length = rest
+                    .iter()
+                    .take_while(|b| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9'))
+                    .count();
+                let number = text.get(at..at + length).unwrap_or("");
+                // Up to fifteen digits and no exponent always survive the way through a double.
+                if (length > 15 || number.contains(['e', 'E'])) && !survives(number) {
+                    let shown: String = number.chars().take(40).collect();
+                    return Err(format!("the number {shown} is not exact in a double; send it as a string"));
+                }
+                at += length;
+            }
+            _ => at += 1,
+        }
+    }
+    Ok(())
+}
+
+fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Whether the decimal value of `number` is what its double prints as.
+fn survives(number: &str) -> bool {
+    match number.parse::<f64>() {
+        Ok(double) if double.is_finite() => decimal(number) == decimal(&format!("{double:e}")),
+        _ => false,
+    }
+}
+
+/// Sign, significant digits and exponent of a decimal number, without zeros that say nothing.
+fn decimal(number: &str) -> (bool, String, i64) {
+    let (negative, number) = match number.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, number),
+    };
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent).parse::<i64>().unwrap_or(i64::MAX / 4);
+    let digits = format!("{whole}{fraction}");
+    let significant = digits.trim_end_matches('0');
+    let shift = i64::try_from(digits.len() - significant.len()).unwrap_or(0);
+    let exponent = exponent + shift - i64::try_from(fraction.len()).unwrap_or(0);
+    let significant = significant.trim_start_matches('0');
+    if significant.is_empty() { (false, String::new(), 0) } else { (negative, significant.into(), exponent) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn what_two_readers_could_read_differently_is_refused() {
+        for (text, why) in [
+            (r#"{"a":1,"a":2}"#, "twice"),
+            (r#"{"x":{"a":1,"\u0061":2}}"#, "twice"),
+            (r#""\ud800""#, "hex escape"),
+            ("9007199254740993", "not exact"),
+            ("0.10000000000000000001", "not exact"),
+            ("1e400", "not exact"),
+            ("1e-400", "not exact"),
+            ("123456789012345678901", "not exact"),
+            (r#"{"a":1} x"#, "trailing"),
+            ("{", "EOF"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn ordinary_numbers_are_kept() {
+        for text in [
+            "0",
+            "-0",
+            "1.5",
+            "0.1",
+            "1e3",
+            "1E+2",
+            "9007199254740992",
+            "-12.25e-3",
+            "1e22",
+            "100000000000000000000",
+        ] {
+            assert!(read(text).is_ok(), "{text}: {:?}", read(text));
+        }
+        assert_eq!(read(r#"{"a":"9007199254740993"}"#).unwrap()["a"], "9007199254740993");
+        assert_eq!(read(r#"["\"1e999"]"#).unwrap()[0], "\"1e999");
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_not_a_crash() {
+        assert!(read(&"[".repeat(100_000)).is_err());
+    }
+}

@@ -1,0 +1,137 @@
+//! A rule's own examples, checked whenever it is loaded.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use crate::call::{Call, Named};
+use crate::error::RuleError;
+use crate::layer::{Builtin, Layer, Settings, Standing, Stated};
+use crate::policy::{Layers, Policy};
+use crate::rule::{Effect, Example, LayerKind, Rule};
+use crate::search::{NONE, View, search};
+use crate::surroundings::{Fact, Surroundings};
+use crate::tools::{self, Place};
+use crate::trace::Silent;
+
+/// Where examples are imagined to happen.
+const ROOT: &str = "/workspace";
+
+/// Checks that a rule matches the calls it says it matches, and not those it says it does not.
+pub(crate) fn check(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
+    let Some(examples) = &rule.examples else { return Ok(()) };
+    let mut bare = rule.clone();
+    bare.examples = None;
+    bare.expires_at = None;
+    let policy = alone(effect, bare);
+    let wrong = |example: &Example, must: &str| {
+        let shown = serde_json::to_string(example).unwrap_or_default();
+        RuleError::new("examples", format!("the rule {must} {shown}")).hint("correct the rule or the example")
+    };
+    for example in &examples.matching {
+        if !applies(&policy, rule, example) {
+            return Err(wrong(example, "does not match"));
+        }
+    }
+    for example in &examples.not_match {
+        if applies(&policy, rule, example) {
+            return Err(wrong(example, "should not match, but does match,"));
+        }
+    }
+    Ok(())
+}
+
+/// A policy of this one rule.
+fn alone(effect: Effect, rule: Rule) -> Policy {
+    let text = serde_json::to_string(&rule).unwrap_or_default();
+    let range = (0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let layer = Layer {
+        kind: LayerKind::Global,
+        name: "example".into(),
+        text: text.into(),
+        rules: vec![Stated { effect, rule, range, line: 1, column: 1 }],
+        settings: Settings { builtin: Some(Builtin::None), ..Settings::default() },
+        standing: Standing::Full,
+    };
+    Policy::compile(Layers::from(vec![layer]))
+}
+
+fn applies(policy: &Policy, rule: &Rule, example: &Example) -> bool {
+    let call = call_of(rule, example);
+    let mut around = Surroundings::at(Timestamp::UNIX_EPOCH);
+    around.root = Some(ROOT.into());
+    around.home = Some("/home/user".into());
+    for need in crate::needs(policy, &call) {
+        // In an example no link leads anywhere else.
+        let crate::Need::Resolve(path) = &need;
+        let fact = crate::paths::lexical(path).map(Fact::Resolved);
+        if let Some(fact) = fact {
+            around.facts.insert(need, fact);
+        }
+    }
+    let found = search(policy, &View::new(&call, &around), &mut Silent);
+    policy
+        .rules
+        .get(found.best as usize)
+        .is_some_and(|rule| found.best != NONE && rule.layer == LayerKind::Global)
+}
+
+/// The call an example stands for.
+fn call_of(rule: &Rule, example: &Example) -> Call {
+    let mut call = match example {
+        Example::Call(example) => {
+            let mut call = Call::new(example.tool.clone(), example.input.clone());
+            call.server = example.server.clone().map(Named::proven);
+            call.agent = example.agent.clone().map(Named::proven);
+            call
+        }
+        Example::Text(text) => {
+            let speaks = rule.command.is_some()
+                || rule.command_glob.is_some()
+                || rule.path.is_some()
+                || rule.host.is_some()
+                || rule.skill_name.is_some();
+            // A rule about names is tried on names; one about commands, paths, hosts or skills on those.
+            let mut call = if speaks {
+                let tool = rule.tool.clone().unwrap_or_else(|| sample_tool(rule));
+                let input = main_input(&tool, text);
+                Call::new(tool, input)
+            } else {
+                Call::new(text.clone(), Value::Null)
+            };
+            call.server = rule.server.clone().map(Named::proven);
+            call.agent = rule.agent.clone().map(Named::proven);
+            call
+        }
+    };
+    call.cwd = Some(ROOT.into());
+    call
+}
+
+/// A tool for the examples of a rule that has a pattern only.
+fn sample_tool(rule: &Rule) -> String {
+    let name = if rule.path.is_some() {
+        "read"
+    } else if rule.host.is_some() {
+        "web_fetch"
+    } else if rule.skill_name.is_some() {
+        "skill_load"
+    } else {
+        "bash"
+    };
+    name.into()
+}
+
+/// The input of a known tool with its main text filled in; `null` for a tool that has none.
+pub fn main_input(tool: &str, text: &str) -> Value {
+    let field = tools::by_name(tool).and_then(|tool| {
+        tool.places.iter().find_map(|place| match place {
+            Place::Field(field) | Place::Glob(field) => Some(*field),
+            Place::Patch(_) | Place::Prose(_) => None,
+        })
+    });
+    field.map_or(Value::Null, |field| {
+        let mut input = Map::new();
+        input.insert(field.into(), Value::String(text.into()));
+        Value::Object(input)
+    })
+}

@@ -1,0 +1,134 @@
+//! Hosts: what a rule may name, and what a URL leads to.
+
+use url::{Host, Url};
+
+use crate::error::RuleError;
+use crate::fit::Fit;
+
+/// A host, or everything below a domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum HostPattern {
+    /// This host.
+    Exact(String),
+    /// `*.x`: every host below `x`, not `x` itself. Kept with its leading dot.
+    Below(String),
+}
+
+impl HostPattern {
+    /// Reads the `host` of a rule: a name in any case or script, or `*.suffix`; no scheme, no port.
+    pub(crate) fn new(text: &str) -> Result<HostPattern, RuleError> {
+        let (below, name) = match text.strip_prefix("*.") {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let fault = |message: &str| RuleError::new("host", format!("`{text}` {message}"));
+        if text.contains("://") || text.contains('/') {
+            return Err(fault("is a URL").hint("write the host alone, such as `example.com`"));
+        }
+        if name.contains('*') {
+            return Err(fault("has a `*` in the middle").hint("only `*.suffix` is understood"));
+        }
+        let host =
+            Host::parse(name).map_err(|_| fault("is not a host").hint("write a name without a port"))?;
+        match (below, host) {
+            (true, Host::Domain(name)) => Ok(HostPattern::Below(format!(".{}", name.trim_end_matches('.')))),
+            (true, _) => Err(fault("puts `*.` before an address").hint("write the address itself")),
+            (false, Host::Domain(name)) => Ok(HostPattern::Exact(name.trim_end_matches('.').into())),
+            (false, address) => Ok(HostPattern::Exact(address.to_string())),
+        }
+    }
+
+    fn covers(&self, host: &str) -> bool {
+        match self {
+            HostPattern::Exact(name) => host == name,
+            HostPattern::Below(suffix) => host.len() > suffix.len() && host.ends_with(suffix.as_str()),
+        }
+    }
+
+    /// Whether the rule covers a target.
+    pub(crate) fn fit(&self, target: &HostTarget, wide: bool) -> Fit {
+        match target {
+            HostTarget::Unknown => Fit::Unknown,
+            HostTarget::Doubtful(_) if !wide => Fit::No,
+            HostTarget::Plain(host) | HostTarget::Doubtful(host) => Fit::of(self.covers(host)),
+        }
+    }
+}
+
+/// The host a call would reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum HostTarget {
+    /// A plain http or https URL leads there.
+    Plain(String),
+    /// It probably leads there, but another reader of the same text could see another host.
+    Doubtful(String),
+    /// No host can be told.
+    Unknown,
+}
+
+impl HostTarget {
+    pub(crate) fn of(text: &str) -> HostTarget {
+        let plain = !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\');
+        let parsed = Url::parse(text);
+        let web = parsed.as_ref().is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+        let url = match parsed {
+            Ok(url) if url.has_host() => Some(url),
+            // `example.com/x`: some tools put the scheme in front themselves.
+            _ => Url::parse(&format!("https://{}", text.trim())).ok(),
+        };
+        let host = url.as_ref().and_then(Url::host_str).map(|host| host.trim_end_matches('.').to_owned());
+        match host {
+            Some(host) if plain && web && !host.is_empty() => HostTarget::Plain(host),
+            Some(host) if !host.is_empty() => HostTarget::Doubtful(host),
+            _ => HostTarget::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HostPattern, HostTarget};
+    use crate::fit::Fit;
+
+    #[track_caller]
+    fn check(rule: &str, url: &str, wide: bool, expected: Fit) {
+        assert_eq!(
+            HostPattern::new(rule).unwrap().fit(&HostTarget::of(url), wide),
+            expected,
+            "{rule} on {url}"
+        );
+    }
+
+    #[test]
+    fn hosts_are_compared_as_the_network_sees_them() {
+        check("example.com", "https://EXAMPLE.com:8443/x", false, Fit::Yes);
+        check("Example.COM", "https://example.com./x", false, Fit::Yes);
+        check("bücher.example", "https://xn--bcher-kva.example/", false, Fit::Yes);
+        check("example.com", "https://user:pw@evil.test@example.com/", false, Fit::Yes);
+        check("example.com", "https://example.com@evil.test/", false, Fit::No);
+        check("example.com", "https://notexample.com/", false, Fit::No);
+        check("*.example.com", "https://a.b.example.com/", false, Fit::Yes);
+        check("*.example.com", "https://example.com/", false, Fit::No);
+        check("*.example.com", "https://evilexample.com/", false, Fit::No);
+        check("127.0.0.1", "http://0x7f.1/", false, Fit::Yes);
+        check("[::1]", "http://[0:0::1]:80/", false, Fit::Yes);
+    }
+
+    #[test]
+    fn a_doubtful_url_serves_denies_only() {
+        for url in ["example.com/x", "https:\\\\example.com/", "ftp://example.com/", " https://example.com/"]
+        {
+            check("example.com", url, true, Fit::Yes);
+            check("example.com", url, false, Fit::No);
+        }
+        check("example.com", "", true, Fit::Unknown);
+        check("example.com", "file:///etc/passwd", false, Fit::No);
+    }
+
+    #[test]
+    fn what_is_no_host_is_refused() {
+        for text in ["https://x.com", "x.com/y", "a*.com", "x.com:80", "*.1.2.3.4", "a b", ""] {
+            assert!(HostPattern::new(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Which rules could match a call, without looking at the others.
+//!
+//! A rule is filed under one *atom* of its selector: an exact name, a canonical tool, a literal of its pattern, or
+//! "anything". A call shows a handful of atoms (its name, its canonical tool, and what the tries find along its name), and
+//! under each atom the rules lie in order of rank. So a decision costs the length of the name and the rules that nearly
+//! match, not the number of rules there are.
+
+mod names;
+mod trie;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use smallvec::SmallVec;
+
+use crate::pattern::{Clue, clues};
+use crate::tools::TOOLS;
+pub(crate) use names::Names;
+use trie::{NONE, Trie};
+
+/// A rule as the index sees it.
+pub(crate) struct Filed<'a> {
+    /// Position in order of rank; smaller is stronger.
+    pub(crate) rank: u32,
+    /// The server it is bound to.
+    pub(crate) server: Option<&'a str>,
+    /// What names it matches.
+    pub(crate) selector: Selector<'a>,
+}
+
+/// What names a rule matches: any of the parts that are there; none at all means every name.
+#[derive(Default)]
+pub(crate) struct Selector<'a> {
+    /// This very name.
+    pub(crate) exact: Option<&'a str>,
+    /// A tool of the table, by any of its names.
+    pub(crate) canonical: Option<usize>,
+    /// The canonical match counts only for calls without a server.
+    pub(crate) local: bool,
+    /// A folded pattern.
+    pub(crate) pattern: Option<&'a [u8]>,
+}
+
+/// One rule under an atom: its rank, and what is left to check.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry(u32);
+
+impl Entry {
+    const CHECK_PATTERN: u32 = 1 << 31;
+    const LOCAL: u32 = 1 << 30;
+
+    pub(crate) fn rank(self) -> u32 {
+        self.0 & !(Entry::CHECK_PATTERN | Entry::LOCAL)
+    }
+    /// The clue was found but does not decide: the whole pattern must be compared.
+    pub(crate) fn checks_pattern(self) -> bool {
+        self.0 & Entry::CHECK_PATTERN != 0
+    }
+    /// Counts only for calls without a server.
+    pub(crate) fn is_local(self) -> bool {
+        self.0 & Entry::LOCAL != 0
+    }
+}
+
+/// A run of entries.
+#[derive(Clone, Copy, Default)]
+struct Bucket {
+    start: u32,
+    length: u32,
+}
+
+/// An atom's rules for any server, and whether there are some for single servers.
+#[derive(Clone, Copy, Default)]
+struct Atom {
+    anywhere: Bucket,
+    bound: bool,
+}
+
+/// The index.
+#[derive(Default)]
+pub(crate) struct Index {
+    names: Names,
+    servers: Names,
+    atoms: Vec<Atom>,
+    bound: HashMap<(u32, u32), Bucket, FixedState>,
+    entries: Vec<Entry>,
+    canonical: Vec<u32>,
+    anything: u32,
+    prefixes: Trie,
+    suffixes: Trie,
+    inside: Trie,
+}
+
+/// The names a call shows.
+pub(crate) struct Shown<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) folded: &'a [u8],
+    /// Position of the canonical tool in the table.
+    pub(crate) canonical: Option<usize>,
+    pub(crate) server: Option<&'a str>,
+}
+
+impl Index {
+    /// Calls `visit` with every bucket of entries filed under an atom of the call. Entries may be offered twice.
+    #[inline]
+    pub(crate) fn visit(&self, shown: &Shown<'_>, mut visit: impl FnMut(&[Entry])) {
+        let server = shown.server.and_then(|server| self.servers.get(server));
+        let mut atom = |atom: u32| {
+            let Some(found) = self.atoms.get(atom as usize) else { return };
+            if found.anywhere.length > 0 {
+                visit(self.slice(found.anywhere));
+            }
+            if found.bound
+                && let Some(server) = server
+                && let Some(bucket) = self.bound.get(&(server, atom))
+            {
+                visit(self.slice(*bucket));
+            }
+        };
+        if let Some(name) = self.names.get(shown.name) {
+            atom(name);
+        }
+        if let Some(canonical) = shown.canonical {
+            atom(self.canonical.get(canonical).copied().unwrap_or(NONE));
+        }
+        atom(self.anything);
+        self.visit_patterns(shown.folded, &mut atom);
+    }
+
+    /// The part of [`visit`](Index::visit) that concerns patterns.
+    #[inline]
+    fn visit_patterns(&self, folded: &[u8], atom: &mut impl FnMut(u32)) {
+        self.prefixes.walk(folded.iter().copied(), &mut *atom);
+        self.suffixes.walk(folded.iter().rev().copied(), &mut *atom);
+        if self.inside.is_empty() {
+            return;
+        }
+        let mut seen = Seen::default();
+        for start in 0..folded.len() {
+            let rest = folded.get(start..).unwrap_or_default();
+            self.inside.walk(rest.iter().copied(), |found| {
+                if seen.is_new(found) {
+                    atom(found);
+                }
+            });
+        }
+    }
+
+    /// Offers the entries that patterns file under another name of the same tool.
+    pub(crate) fn visit_alias(&self, folded: &[u8], server: Option<&str>, mut visit: impl FnMut(&[Entry])) {
+        let server = server.and_then(|server| self.servers.get(server));
+        self.visit_patterns(folded, &mut |atom| {
+            let found = self.atoms.get(atom as usize).copied().unwrap_or_default();
+            visit(self.slice(found.anywhere));
+            if let Some(bucket) = server.and_then(|server| self.bound.get(&(server, atom))) {
+                visit(self.slice(*bucket));
+            }
+        });
+    }
+
+    fn slice(&self, bucket: Bucket) -> &[Entry] {
+        self.entries.get(bucket.start as usize..(bucket.start + bucket.length) as usize).unwrap_or_default()
+    }
+
+    /// Files the rules. `rules` may come in any order.
+    pub(crate) fn new(rules: &[Filed<'_>]) -> Index {
+        let mut builder = Builder::default();
+        let chosen = choose_clues(rules);
+        for (rule, clue) in rules.iter().zip(&chosen) {
+            builder.file(rule, *clue);
+        }
+        builder.finish()
+    }
+}
+
+/// Which atoms of a walk were met already; a literal can stand at many places of one name.
+#[derive(Default)]
+struct Seen {
+    few: SmallVec<[u32; 16]>,
+    many: hashbrown::HashSet<u32, FixedState>,
+}
+
+impl Seen {
+    fn is_new(&mut self, atom: u32) -> bool {
+        if self.few.contains(&atom) {
+            return false;
+        }
+        if self.few.len() < 16 {
+            self.few.push(atom);
+            return true;
+        }
+        self.many.insert(atom)
+    }
+}
+
+/// For each rule the clue of its pattern that the fewest other patterns share; the longer one of two equally rare.
+fn choose_clues<'a>(rules: &[Filed<'a>]) -> Vec<Option<Clue<'a>>> {
+    let mut shared: HashMap<Clue<'a>, u32, FixedState> = HashMap::default();
+    for clue in rules.iter().filter_map(|rule| rule.selector.pattern).flat_map(clues) {
+        *shared.entry(clue).or_default() += 1;
+    }
+    let rarity = |clue: &Clue<'_>| {
+        let count = shared.get(clue).copied().unwrap_or(0);
+        (count, std::cmp::Reverse(clue.literal().len()))
+    };
+    rules.iter().map(|rule| clues(rule.selector.pattern?).min_by_key(rarity)).collect()
+}
+
+#[derive(Default)]
+struct Builder<'a> {
+    names: Names,
+    servers: Names,
+    clues: HashMap<Clue<'a>, u32, FixedState>,
+    /// (atom, server + 1 or 0, entry)
+    filed: Vec<(Key, u32, u32)>,
+}
+
+/// An atom before atoms are numbered; the order is that of the numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Name(u32),
+    Canonical(u32),
+    Anything,
+    Clue(u32),
+}
+
+impl<'a> Builder<'a> {
+    fn file(&mut self, rule: &Filed<'a>, clue: Option<Clue<'a>>) {
+        let server = rule.server.map_or(0, |server| self.servers.intern(server) + 1);
+        let selector = &rule.selector;
+        if let Some(name) = selector.exact {
+            let name = self.names.intern(name);
+            self.filed.push((Key::Name(name), server, rule.rank));
+        }
+        if let Some(tool) = selector.canonical {
+            let tool = u32::try_from(tool).unwrap_or(NONE);
+            let local = if selector.local { Entry::LOCAL } else { 0 };
+            self.filed.push((Key::Canonical(tool), server, rule.rank | local));
+        }
+        match (selector.pattern, clue) {
+            (Some(pattern), Some(clue)) => {
+                let next = u32::try_from(self.clues.len()).unwrap_or(NONE);
+                let id = *self.clues.entry(clue).or_insert(next);
+                let check = if clue.decides(pattern) { 0 } else { Entry::CHECK_PATTERN };
+                self.filed.push((Key::Clue(id), server, rule.rank | check));
+            }
+            // A pattern of stars alone; or nothing said about the tool at all.
+            (Some(_), None) => self.filed.push((Key::Anything, server, rule.rank)),
+            (None, _) if selector.exact.is_none() && selector.canonical.is_none() => {
+                self.filed.push((Key::Anything, server, rule.rank));
+            }
+            (None, _) => {}
+        }
+    }
+
+    fn finish(mut self) -> Index {
+        self.names.shrink();
+        self.servers.shrink();
+        let tools = u32::try_from(TOOLS.len()).unwrap_or(0);
+        let names = u32::try_from(self.names.len()).unwrap_or(0);
+        let number = |key: Key| match key {
+            Key::Name(id) => id,
+            Key::Canonical(tool) => names + tool,
+            Key::Anything => names + tools,
+            Key::Clue(id) => names + tools + 1 + id,
+        };
+        self.filed.sort_unstable_by_key(|(key, server, entry)| (*key, *server, Entry(*entry).rank()));
+        let mut index = Index {
+            atoms: vec![Atom::default(); names as usize + TOOLS.len() + 1 + self.clues.len()],
+            canonical: (0..tools).map(|tool| names + tool).collect(),
+            anything: names + tools,
+            entries: Vec::with_capacity(self.filed.len()),
+            names: self.names,
+            servers: self.servers,
+            ..Index::default()
+        };
+        for group in self.filed.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let Some((key, server, _)) = group.first() else { continue };
+            let bucket = Bucket {
+                start: u32::try_from(index.entries.len()).unwrap_or(NONE),
+                length: u32::try_from(group.len()).unwrap_or(NONE),
+            };
+            index.entries.extend(group.iter().map(|(_, _, entry)| Entry(*entry)));
+            let atom = number(*key);
+            let Some(slot) = index.atoms.get_mut(atom as usize) else { continue };
+            match server.checked_sub(1) {
+                None => slot.anywhere = bucket,
+                Some(server) => {
+                    slot.bound = true;
+                    index.bound.insert((server, atom), bucket);
+                }
+            }
+        }
+        let first_clue = names + tools + 1;
+        (index.prefixes, index.suffixes, index.inside) = tries(&self.clues, first_clue);
+        index.bound.shrink_to_fit();
+        index
+    }
+}
+
+fn tries(clues: &HashMap<Clue<'_>, u32, FixedState>, first: u32) -> (Trie, Trie, Trie) {
+    let mut lists: [Vec<(Vec<u8>, u32)>; 3] = Default::default();
+    let [prefixes, suffixes, inside] = &mut lists;
+    for (clue, id) in clues {
+        match clue {
+            Clue::Prefix(literal) => prefixes.push((literal.to_vec(), first + id)),
+            Clue::Suffix(literal) => suffixes.push((literal.iter().rev().copied().collect(), first + id)),
+            Clue::Inside(literal) => inside.push((literal.to_vec(), first + id)),
+        }
+    }
+    let [prefixes, suffixes, inside] = lists.map(|mut list| {
+        list.sort_unstable();
+        let keys: Vec<(&[u8], u32)> = list.iter().map(|(key, id)| (key.as_slice(), *id)).collect();
+        Trie::new(&keys)
+    });
+    (prefixes, suffixes, inside)
+}

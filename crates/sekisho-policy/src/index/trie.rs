@@ -1,0 +1,156 @@
+//! A radix tree over byte strings: all keys that begin a given text, found in one walk along it.
+
+/// No value, no child.
+pub(crate) const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    label: u32,
+    label_length: u32,
+    first_child: u32,
+    children: u32,
+    value: u32,
+}
+
+/// The tree. Nodes lie in breadth-first order, so that the children of a node stand side by side.
+#[derive(Debug, Default)]
+pub(crate) struct Trie {
+    nodes: Vec<Node>,
+    /// The first byte of each node's label, for finding a child without touching the nodes.
+    firsts: Vec<u8>,
+    labels: Vec<u8>,
+    /// The root's children by their first byte.
+    root: Vec<u32>,
+}
+
+impl Trie {
+    /// Builds the tree of `keys`, which must be sorted and without repeats or empty ones.
+    pub(crate) fn new(keys: &[(&[u8], u32)]) -> Trie {
+        let mut trie = Trie::default();
+        if keys.is_empty() {
+            return trie;
+        }
+        trie.push(&[]);
+        let mut queue = std::collections::VecDeque::from([(keys, 0_usize, 0_usize)]);
+        while let Some((mut range, depth, node)) = queue.pop_front() {
+            if let Some(((key, value), rest)) = range.split_first()
+                && key.len() == depth
+            {
+                trie.set_value(node, *value);
+                range = rest;
+            }
+            let first_child = trie.nodes.len();
+            while let Some((key, _)) = range.first() {
+                let byte = key.get(depth);
+                let (group, rest) =
+                    range.split_at(range.partition_point(|(other, _)| other.get(depth) <= byte));
+                let common = group.last().map_or(depth + 1, |(last, _)| common_length(key, last));
+                let child = trie.push(key.get(depth..common).unwrap_or_default());
+                queue.push_back((group, common, child));
+                range = rest;
+            }
+            trie.set_children(node, first_child);
+        }
+        trie.root = vec![NONE; 256];
+        let (start, end) =
+            trie.nodes.first().map_or((0, 0), |root| (root.first_child, root.first_child + root.children));
+        for child in start..end {
+            let byte = trie.firsts.get(child as usize).copied().unwrap_or(0);
+            if let Some(slot) = trie.root.get_mut(usize::from(byte)) {
+                *slot = child;
+            }
+        }
+        trie.nodes.shrink_to_fit();
+        trie.firsts.shrink_to_fit();
+        trie.labels.shrink_to_fit();
+        trie
+    }
+
+    fn push(&mut self, label: &[u8]) -> usize {
+        self.nodes.push(Node {
+            label: small(self.labels.len()),
+            label_length: small(label.len()),
+            first_child: 0,
+            children: 0,
+            value: NONE,
+        });
+        self.firsts.push(label.first().copied().unwrap_or(0));
+        self.labels.extend_from_slice(label);
+        self.nodes.len() - 1
+    }
+
+    fn set_value(&mut self, node: usize, value: u32) {
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.value = value;
+        }
+    }
+
+    fn set_children(&mut self, node: usize, first_child: usize) {
+        let children = small(self.nodes.len() - first_child);
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.first_child = small(first_child);
+            node.children = children;
+        }
+    }
+
+    /// Calls `found` with the value of every key that `text` begins with, shortest first.
+    #[inline]
+    pub(crate) fn walk(&self, text: impl Iterator<Item = u8> + Clone, mut found: impl FnMut(u32)) {
+        let mut rest = text;
+        let Some(first) = rest.clone().next() else { return };
+        let mut at = self.root.get(usize::from(first)).copied().unwrap_or(NONE);
+        while let Some(node) = self.nodes.get(at as usize) {
+            let label = self.labels.get(node.label as usize..(node.label + node.label_length) as usize);
+            for byte in label.unwrap_or_default() {
+                if rest.next() != Some(*byte) {
+                    return;
+                }
+            }
+            if node.value != NONE {
+                found(node.value);
+            }
+            let Some(byte) = rest.clone().next() else { return };
+            let firsts =
+                self.firsts.get(node.first_child as usize..(node.first_child + node.children) as usize);
+            match memchr::memchr(byte, firsts.unwrap_or_default()) {
+                Some(offset) => at = node.first_child + small(offset),
+                None => return,
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+fn common_length(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(x, y)| x == y).count()
+}
+
+/// Positions fit in 32 bits because config texts are limited far below that.
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(NONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Trie;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn a_walk_finds_every_key_the_text_begins_with(
+            keys in proptest::collection::btree_set("[abc]{1,6}", 0..40),
+            text in "[abc]{0,8}",
+        ) {
+            let list: Vec<(&[u8], u32)> = keys.iter().zip(0..).map(|(key, at)| (key.as_bytes(), at)).collect();
+            let mut found = BTreeSet::new();
+            Trie::new(&list).walk(text.bytes(), |value| { found.insert(value); });
+            let expected: BTreeSet<u32> =
+                list.iter().filter(|(key, _)| text.as_bytes().starts_with(key)).map(|(_, at)| *at).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! May this call run?
+
+use std::borrow::Cow;
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::call::Call;
+use crate::policy::Policy;
+use crate::rule::{Effect, LayerKind};
+use crate::search::{Found, NONE, View, search};
+use crate::surroundings::{Facts, Need, Surroundings};
+use crate::target::paths_of;
+use crate::tools::{self, ToolKind};
+use crate::trace::{Considered, Listening, Outcome, Silent, Sink};
+use crate::verdict::{Danger, DangerLevel, Decision, Reason, RuleRef, Verdict, Wait};
+
+/// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
+pub fn needs(_policy: &Policy, call: &Call) -> Vec<Need> {
+    match tools::by_name(&call.tool) {
+        Some(tool) if tool.kind.is_file() => {
+            paths_of(tool, call, None).iter().flat_map(|target| target.needs().collect::<Vec<_>>()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Decides a call. Total and pure: every call gets a verdict with a reason, and the same one each time.
+pub fn judge(policy: &Policy, call: &Call, around: &Surroundings) -> Verdict {
+    judge_with(policy, call, around, &mut Silent)
+}
+
+/// Decides a call and tells which other rules had to do with it, strongest first.
+pub fn judge_and_trace(policy: &Policy, call: &Call, around: &Surroundings) -> (Verdict, Vec<Considered>) {
+    let mut listening = Listening::default();
+    let verdict = judge_with(policy, call, around, &mut listening);
+    (verdict, listening.finish(&policy.table))
+}
+
+fn judge_with<S: Sink>(policy: &Policy, call: &Call, around: &Surroundings, sink: &mut S) -> Verdict {
+    let view = View::new(call, around);
+    let mut verdict = Verdict {
+        decision: Decision::Deny,
+        reasons: SmallVec::new(),
+        rules: SmallVec::new(),
+        danger: danger_of(&view),
+        wait: Wait::default(),
+        facts: facts_of(&view),
+    };
+    if let Some(broken) = policy.broken.iter().find(|broken| broken.kind <= LayerKind::Global) {
+        verdict.reasons.push(Reason::ConfigBroken { layer: broken.kind, error: broken.error.clone() });
+        return verdict;
+    }
+    let found = search(policy, &view, sink);
+    decide(policy, &view, found, &mut verdict, sink);
+    if verdict.decision == Decision::Allow {
+        limit_allow(policy, &view, &mut verdict);
+    }
+    if verdict.decision < Decision::Deny
+        && let Some(broken) = policy.broken.first()
+    {
+        let reason = Reason::ConfigBroken { layer: broken.kind, error: broken.error.clone() };
+        tighten(&mut verdict, Decision::Confirm, reason);
+    }
+    if verdict.decision == Decision::Confirm && !around.can_confirm {
+        tighten(&mut verdict, Decision::Deny, Reason::NobodyCanConfirm);
+    }
+    verdict
+}
+
+/// The decision by rules alone.
+fn decide<S: Sink>(policy: &Policy, view: &View<'_>, found: Found, verdict: &mut Verdict, sink: &mut S) {
+    let rule = policy.rules.get(found.best as usize).filter(|_| found.best != NONE);
+    let denied = rule.is_some_and(|rule| rule.effect == Effect::Deny);
+    let (decision, reason, cited) = match rule {
+        _ if found.exhausted && !denied => (Decision::Confirm, Reason::WorkLimit, None),
+        _ if found.doubt != NONE && !denied => {
+            let unread = view.kind() == ToolKind::Shell;
+            let reason = if unread { Reason::ShellUnread } else { Reason::NotEvaluated { rule: 0 } };
+            (Decision::Confirm, reason, Some(found.doubt))
+        }
+        Some(rule) => {
+            sink.saw(found.best, Outcome::Decided);
+            verdict.wait = policy.extra(rule).map(|extra| extra.wait).unwrap_or_default();
+            (rule.effect.into(), Reason::Rule { rule: 0 }, Some(found.best))
+        }
+        None => (Decision::Confirm, Reason::NoRule, None),
+    };
+    verdict.decision = decision;
+    verdict.reasons = smallvec![reason];
+    verdict.rules = cited.map(|rank| RuleRef::new(&policy.table, rank)).into_iter().collect();
+}
+
+/// What no allow covers: protected paths, files that cannot be told, shell text nobody has read.
+fn limit_allow(policy: &Policy, view: &View<'_>, verdict: &mut Verdict) {
+    let (root, home) = (view.around.root.as_deref(), view.around.home.as_deref());
+    for target in view.paths() {
+        for reading in target.readings(&view.around.facts) {
+            let reason = match reading {
+                None => Reason::PathUnknown,
+                Some(path) => match policy.protected.entry(path, root, home) {
+                    None => continue,
+                    Some(pattern) => {
+                        let why = Cow::Borrowed("touches a file that holds secrets or steers what runs");
+                        verdict.danger = Danger { level: DangerLevel::Danger, why };
+                        Reason::ProtectedPath { path: path.into(), pattern: pattern.into() }
+                    }
+                },
+            };
+            tighten(verdict, Decision::Confirm, reason);
+            return;
+        }
+    }
+    if view.kind() == ToolKind::Shell {
+        tighten(verdict, Decision::Confirm, Reason::ShellUnread);
+    }
+}
+
+/// Makes a verdict stricter, the new reason first.
+fn tighten(verdict: &mut Verdict, decision: Decision, reason: Reason) {
+    if verdict.decision < decision {
+        verdict.decision = decision;
+        verdict.reasons.insert(0, reason);
+    } else {
+        verdict.reasons.push(reason);
+    }
+}
+
+/// The facts about the call's own paths, as far as they were looked up.
+fn facts_of(view: &View<'_>) -> Facts {
+    if view.around.facts.is_empty() { Facts::default() } else { view.around.facts.clone() }
+}
+
+fn danger_of(view: &View<'_>) -> Danger {
+    let (level, why) = match view.kind() {
+        _ if view.call.server.is_some() => {
+            (DangerLevel::Caution, "a tool of an MCP server: what it does is not known here")
+        }
+        ToolKind::Notes => (DangerLevel::None, "touches nothing outside the conversation"),
+        ToolKind::Read | ToolKind::Search => (DangerLevel::None, "reads files"),
+        ToolKind::Skill => (DangerLevel::None, "loads instructions for the agent"),
+        ToolKind::Write => (DangerLevel::Caution, "changes files"),
+        ToolKind::Web | ToolKind::WebSearch => (DangerLevel::Caution, "reaches the network"),
+        ToolKind::Shell => (DangerLevel::Caution, "runs programs"),
+        ToolKind::Other => (DangerLevel::Caution, "what the tool does is not known here"),
+    };
+    Danger { level, why: Cow::Borrowed(why) }
+}

@@ -1,0 +1,387 @@
+//! Reading JSON with comments into typed values, knowing where everything stood.
+//!
+//! serde knows the fields of a type and jsonc-parser knows the places in the text; this is the deserializer between the
+//! two. One definition of a type then gives the reader, the published JSON Schema, and an error that points at the field.
+
+use std::fmt;
+
+use jsonc_parser::ast::{ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{ConfigError, nearest};
+
+/// A value and the byte range it was written at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Located<T> {
+    /// The value.
+    pub(crate) value: T,
+    /// First byte and one past the last; zero when the value did not come from a config text.
+    #[serde(skip)]
+    pub(crate) range: (u32, u32),
+}
+
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Located<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        T::json_schema(generator)
+    }
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+}
+
+/// The newtype name by which [`Located`] asks [`Reader`] for the range.
+const LOCATED: &str = "$located";
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Ask<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Ask<T> {
+            type Value = Located<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
+                T::deserialize(inner).map(|value| Located { value, range: (0, 0) })
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let start = seq.next_element()?.unwrap_or(0);
+                let end = seq.next_element()?.unwrap_or(0);
+                let value = seq
+                    .next_element()?
+                    .ok_or_else(|| de::Error::custom("a located value came without a value"))?;
+                Ok(Located { value, range: (start, end) })
+            }
+        }
+        deserializer.deserialize_newtype_struct(LOCATED, Ask(std::marker::PhantomData))
+    }
+}
+
+/// Reads `text` (JSON with comments and trailing commas, nothing else beyond JSON) as a `T`.
+pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let at = |offset: usize, fault: Fault| {
+        let (line, column) = Lines::new(text).place(offset);
+        ConfigError {
+            file: file.into(),
+            line,
+            column,
+            field: fault.field(),
+            message: fault.message,
+            hint: fault.hint,
+        }
+    };
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+        let mut message = error.kind().to_string();
+        if let Some(first) = message.get(..1) {
+            message = first.to_lowercase() + message.get(1..).unwrap_or("");
+        }
+        at(error.range().start, Fault::new(message))
+    })?;
+    let Some(value) = &parsed.value else {
+        return Err(at(0, Fault::new("the file is empty").with_hint("write at least `{ \"version\": 1 }`")));
+    };
+    T::deserialize(Reader(value)).map_err(|fault| at(fault.offset.unwrap_or(0), fault))
+}
+
+/// Where the lines of a text begin, so that many offsets can be turned into places without reading the text again.
+pub(crate) struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// Finds the lines of `text`.
+    pub(crate) fn new(text: &'a str) -> Lines<'a> {
+        let starts =
+            std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect();
+        Lines { text, starts }
+    }
+
+    /// Line and column of a byte offset, both from 1, the column in characters.
+    pub(crate) fn place(&self, offset: usize) -> (u32, u32) {
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or(0);
+        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1;
+        (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+    }
+}
+
+/// A fault on its way up: the place is set where it happened, the path on the way out.
+#[derive(Debug)]
+struct Fault {
+    message: String,
+    hint: Option<String>,
+    offset: Option<usize>,
+    /// Innermost first.
+    path: Vec<Step>,
+}
+
+#[derive(Debug)]
+enum Step {
+    Field(String),
+    Element(usize),
+}
+
+impl Fault {
+    fn new(message: impl Into<String>) -> Fault {
+        Fault { message: message.into(), hint: None, offset: None, path: Vec::new() }
+    }
+    fn with_hint(mut self, hint: impl Into<String>) -> Fault {
+        self.hint = Some(hint.into());
+        self
+    }
+    fn at(mut self, offset: usize) -> Fault {
+        self.offset.get_or_insert(offset);
+        self
+    }
+    fn under(mut self, step: Step) -> Fault {
+        self.path.push(step);
+        self
+    }
+    fn field(&self) -> String {
+        let mut path = String::new();
+        for step in self.path.iter().rev() {
+            match step {
+                Step::Field(name) if path.is_empty() => path.push_str(name),
+                Step::Field(name) => path.extend([".", name]),
+                Step::Element(index) => path.push_str(&format!("[{index}]")),
+            }
+        }
+        path
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl de::Error for Fault {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Fault::new(message.to_string())
+    }
+    fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Fault::new(format!("expected {expected}, found {}", plain(found)))
+    }
+    fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Fault::new(format!("{} is not {expected}", plain(found)))
+    }
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        unknown("field", field, expected)
+    }
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        unknown("value", variant, expected)
+    }
+    fn missing_field(field: &'static str) -> Self {
+        Fault::new(format!("`{field}` is missing"))
+    }
+}
+
+fn unknown(what: &str, name: &str, expected: &'static [&'static str]) -> Fault {
+    let fault = Fault::new(format!("unknown {what} `{name}`"));
+    match nearest(name, expected.iter().copied()) {
+        Some(candidate) => fault.with_hint(format!("did you mean `{candidate}`?")),
+        None => fault.with_hint(format!("expected one of {}", expected.join(", "))),
+    }
+}
+
+fn plain(found: de::Unexpected<'_>) -> String {
+    match found {
+        de::Unexpected::Bool(value) => format!("`{value}`"),
+        de::Unexpected::Unsigned(value) => format!("the number {value}"),
+        de::Unexpected::Signed(value) => format!("the number {value}"),
+        de::Unexpected::Float(value) => format!("the number {value}"),
+        de::Unexpected::Str(value) => format!("the string `{value}`"),
+        de::Unexpected::Unit => "null".into(),
+        de::Unexpected::Seq => "an array".into(),
+        de::Unexpected::Map => "an object".into(),
+        other => other.to_string(),
+    }
+}
+
+/// A node of the syntax tree as a serde deserializer.
+struct Reader<'a>(&'a Value<'a>);
+
+impl Reader<'_> {
+    fn start(&self) -> usize {
+        self.0.range().start
+    }
+}
+
+impl<'de> Deserializer<'de> for Reader<'de> {
+    type Error = Fault;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        let start = self.start();
+        match self.0 {
+            Value::StringLit(text) => visitor.visit_borrowed_str(&text.value),
+            Value::NumberLit(number) => visit_number(number.value, visitor),
+            Value::BooleanLit(value) => visitor.visit_bool(value.value),
+            Value::NullKeyword(_) => visitor.visit_unit(),
+            Value::Object(object) => {
+                check_duplicates(&object.properties)?;
+                visitor.visit_map(Properties { rest: object.properties.iter(), value: None })
+            }
+            Value::Array(array) => visitor.visit_seq(Elements { rest: array.elements.iter().enumerate() }),
+        }
+        .map_err(|fault| fault.at(start))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        // A written null is a fault, not an absent field: `"server": null` looks like a limit and would be none.
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        if name != LOCATED {
+            return visitor.visit_newtype_struct(self);
+        }
+        let range = self.0.range();
+        let start = u32::try_from(range.start).unwrap_or(u32::MAX);
+        let end = u32::try_from(range.end).unwrap_or(u32::MAX);
+        visitor.visit_seq(WithRange { numbers: [start, end].into_iter(), value: Some(self.0) })
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        let start = self.start();
+        match self.0 {
+            Value::StringLit(text) => visitor
+                .visit_enum(text.value.as_ref().into_deserializer())
+                .map_err(|fault: Fault| fault.at(start)),
+            _ => Err(Fault::new("expected a string").at(start)),
+        }
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
+        unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+fn visit_number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, Fault> {
+    if let Ok(value) = text.parse::<u64>() {
+        visitor.visit_u64(value)
+    } else if let Ok(value) = text.parse::<i64>() {
+        visitor.visit_i64(value)
+    } else if let Ok(value) = text.parse::<f64>() {
+        visitor.visit_f64(value)
+    } else {
+        Err(Fault::new(format!("`{text}` is not a number")))
+    }
+}
+
+/// The same name twice in one object is a fault: readers disagree on which of the two counts.
+fn check_duplicates(properties: &[ObjectProp<'_>]) -> Result<(), Fault> {
+    let twice = |(index, property): (usize, &ObjectProp<'_>)| {
+        properties.iter().take(index).any(|earlier| earlier.name.as_str() == property.name.as_str())
+    };
+    // Objects of a config have a dozen fields; past that, sort instead of comparing all pairs.
+    let found = if properties.len() <= 24 {
+        properties
+            .iter()
+            .enumerate()
+            .find(|(index, property)| twice((*index, property)))
+            .map(|(_, property)| property)
+    } else {
+        let mut sorted: Vec<&ObjectProp<'_>> = properties.iter().collect();
+        sorted.sort_by_key(|property| property.name.as_str());
+        sorted.windows(2).find_map(|pair| match pair {
+            [a, b] if a.name.as_str() == b.name.as_str() => Some(*b),
+            _ => None,
+        })
+    };
+    match found {
+        None => Ok(()),
+        Some(property) => {
+            let name = property.name.as_str();
+            Err(Fault::new("the field is there twice")
+                .with_hint("keep one of the two")
+                .under(Step::Field(name.into()))
+                .at(property.range.start))
+        }
+    }
+}
+
+struct Properties<'a> {
+    rest: std::slice::Iter<'a, ObjectProp<'a>>,
+    value: Option<&'a ObjectProp<'a>>,
+}
+
+impl<'de> de::MapAccess<'de> for Properties<'de> {
+    type Error = Fault;
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
+        let Some(property) = self.rest.next() else { return Ok(None) };
+        self.value = Some(property);
+        let name = property.name.as_str();
+        seed.deserialize(name.into_deserializer())
+            .map(Some)
+            .map_err(|fault: Fault| fault.under(Step::Field(name.into())).at(property.range.start))
+    }
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
+        let property =
+            self.value.take().ok_or_else(|| Fault::new("a value was asked for before its name"))?;
+        seed.deserialize(Reader(&property.value))
+            .map_err(|fault| fault.under(Step::Field(property.name.as_str().into())))
+    }
+}
+
+struct Elements<'a> {
+    rest: std::iter::Enumerate<std::slice::Iter<'a, Value<'a>>>,
+}
+
+impl<'de> de::SeqAccess<'de> for Elements<'de> {
+    type Error = Fault;
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
+        let Some((index, value)) = self.rest.next() else { return Ok(None) };
+        seed.deserialize(Reader(value)).map(Some).map_err(|fault| fault.under(Step::Element(index)))
+    }
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.rest.len())
+    }
+}
+
+/// The three elements of a [`Located`] value: start, end, the value itself.
+struct WithRange<'a> {
+    numbers: std::array::IntoIter<u32, 2>,
+    value: Option<&'a Value<'a>>,
+}
+
+impl<'de> de::SeqAccess<'de> for WithRange<'de> {
+    type Error = Fault;
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
+        if let Some(number) = self.numbers.next() {
+            return seed.deserialize(number.into_deserializer()).map(Some);
+        }
+        self.value.take().map(|value| seed.deserialize(Reader(value))).transpose()
+    }
+}

@@ -1,0 +1,220 @@
+//! Paths without a file system: normalising them, and matching them against gitignore-style globs.
+
+use fast_glob::glob_match;
+
+use crate::error::RuleError;
+use crate::fit::Fit;
+
+/// An absolute path with `.`, `..` and repeated slashes removed, by text alone. `None` for a relative path.
+pub fn lexical(path: &str) -> Option<String> {
+    let rest = path.strip_prefix('/')?;
+    let mut kept: Vec<&str> = Vec::new();
+    for segment in rest.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                kept.pop();
+            }
+            name => kept.push(name),
+        }
+    }
+    Some(format!("/{}", kept.join("/")))
+}
+
+/// `path` as seen from `base`; an absolute path is itself. `None` when it is relative and the base is unknown.
+pub fn join(base: Option<&str>, path: &str) -> Option<String> {
+    if path.starts_with('/') {
+        return Some(path.into());
+    }
+    let base = base.filter(|base| base.starts_with('/'))?;
+    Some(format!("{}/{path}", base.trim_end_matches('/')))
+}
+
+/// Whether an absolute, normalised path is `directory` or lies below it.
+pub fn is_within(path: &str, directory: &str) -> bool {
+    below(path, directory).is_some()
+}
+
+/// The part of `path` below `directory`, without a leading slash; empty for the directory itself.
+pub(crate) fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(directory.trim_end_matches('/'))?;
+    if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
+}
+
+/// Lower case, character by character; what would turn a foreign letter into an ASCII one stays as it is.
+pub(crate) fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii() {
+            folded.push(c.to_ascii_lowercase());
+        } else if c.to_lowercase().any(|lower| lower.is_ascii()) {
+            folded.push(c);
+        } else {
+            folded.extend(c.to_lowercase());
+        }
+    }
+    folded
+}
+
+/// Where a glob is anchored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anchor {
+    /// `/etc/*`: the file system's root.
+    Absolute,
+    /// `~/.ssh`: the home directory.
+    Home,
+    /// `src/*.rs`: the workspace root.
+    Workspace,
+    /// `*.pem`: any directory.
+    Anywhere,
+}
+
+/// A gitignore-style glob over absolute paths. A glob that matches a directory matches all that is below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathGlob {
+    anchor: Anchor,
+    /// Matches the path itself; absent for `build/`, which speaks of what is below.
+    itself: Option<String>,
+    /// Matches what is below.
+    beneath: String,
+    ignore_case: bool,
+}
+
+impl PathGlob {
+    /// Reads a glob. With `ignore_case`, letters match either way, as deny and confirm want it.
+    pub fn new(text: &str, ignore_case: bool) -> Result<PathGlob, RuleError> {
+        let fault = |message: &str| RuleError::new("path", format!("`{text}` {message}"));
+        if text.starts_with('!') {
+            return Err(fault("is negated").hint("write a rule of the opposite effect instead"));
+        }
+        if text.chars().any(char::is_control) {
+            return Err(fault("holds a control character"));
+        }
+        let (anchor, body) = match (text.strip_prefix("~/"), text.strip_prefix('/')) {
+            (Some(body), _) => (Anchor::Home, body),
+            (None, Some(body)) => (Anchor::Absolute, body),
+            (None, None) if text.trim_end_matches('/').contains('/') && !text.starts_with("**/") => {
+                (Anchor::Workspace, text)
+            }
+            (None, None) => (Anchor::Anywhere, text),
+        };
+        let directory = body.ends_with('/');
+        let body = body.trim_end_matches('/');
+        let relative = body.split('/').any(|segment| matches!(segment, "." | ".." | ""));
+        if relative && !(body.is_empty() && anchor != Anchor::Anywhere && anchor != Anchor::Workspace) {
+            return Err(fault("has an empty, `.` or `..` segment").hint("write the path without it"));
+        }
+        // gitignore knows no braces; fast-glob does.
+        let mut body = body.replace('{', "\\{").replace('}', "\\}");
+        if ignore_case {
+            body = fold(&body);
+        }
+        if anchor == Anchor::Anywhere && !body.starts_with("**/") {
+            body = format!("**/{body}");
+        }
+        fast_glob::validate(&body).map_err(|error| fault(&format!("is not a glob: {error}")))?;
+        let beneath = if body.is_empty() { "**".into() } else { format!("{body}/**") };
+        Ok(PathGlob { anchor, itself: (!directory || body.is_empty()).then_some(body), beneath, ignore_case })
+    }
+
+    /// Whether an absolute, normalised path matches.
+    pub(crate) fn fit(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Fit {
+        let rest = match self.anchor {
+            Anchor::Absolute | Anchor::Anywhere => path.strip_prefix('/'),
+            Anchor::Home | Anchor::Workspace => {
+                let base = if self.anchor == Anchor::Home { home } else { root };
+                let Some(base) = base else { return Fit::Unknown };
+                below(path, base)
+            }
+        };
+        let Some(rest) = rest else { return Fit::No };
+        let matches = |rest: &str| {
+            self.itself.as_deref().is_some_and(|glob| glob_match(glob, rest))
+                || glob_match(&self.beneath, rest)
+        };
+        Fit::of(if self.ignore_case { matches(&fold(rest)) } else { matches(rest) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fit, PathGlob, is_within, join, lexical};
+
+    #[test]
+    fn paths_are_normalised_by_text() {
+        for (path, expected) in [
+            ("/a/b", "/a/b"),
+            ("/a//b/./c/", "/a/b/c"),
+            ("/a/../b", "/b"),
+            ("/../../x", "/x"),
+            ("/", "/"),
+            ("/a/b/..", "/a"),
+        ] {
+            assert_eq!(lexical(path).as_deref(), Some(expected), "{path}");
+        }
+        assert_eq!(lexical("a/b"), None);
+        assert_eq!(join(Some("/w"), "a").as_deref(), Some("/w/a"));
+        assert_eq!(join(Some("/"), "a").as_deref(), Some("/a"));
+        assert_eq!(join(None, "a"), None);
+        assert_eq!(join(Some("relative"), "a"), None);
+        assert!(is_within("/w/a", "/w") && is_within("/w", "/w") && is_within("/w/a", "/w/"));
+        assert!(!is_within("/work", "/w"));
+        assert!(is_within("/anything", "/"));
+    }
+
+    #[track_caller]
+    fn check(glob: &str, path: &str, expected: bool) {
+        let fit = PathGlob::new(glob, false).unwrap().fit(path, Some("/w"), Some("/home/u"));
+        assert_eq!(fit, Fit::of(expected), "{glob} on {path}");
+    }
+
+    #[test]
+    fn globs_read_as_in_a_gitignore_file() {
+        check("*.pem", "/etc/ssl/a.pem", true);
+        check("*.pem", "/a.pem", true);
+        check("*.pem", "/a.pem/inside", true);
+        check("*.pem", "/a.pems", false);
+        check(".env*", "/w/.env.local", true);
+        check("src/**", "/w/src/a/b.rs", true);
+        check("src/**", "/other/src/a.rs", false);
+        check("src/*.rs", "/w/src/a.rs", true);
+        check("src/*.rs", "/w/src/x/a.rs", false);
+        check("src", "/w/a/src/b", true);
+        check("build/", "/w/build/x", true);
+        check("build/", "/w/build", false);
+        check("/etc/shadow", "/etc/shadow", true);
+        check("/etc", "/etc/passwd", true);
+        check("/etc", "/etcetera", false);
+        check("~/.ssh", "/home/u/.ssh/id_ed25519", true);
+        check("~/.ssh", "/root/.ssh/id", false);
+        check("**/secret/*.txt", "/w/a/secret/b.txt", true);
+        check("a?c", "/w/abc", true);
+        check("[ab].txt", "/w/b.txt", true);
+        check("[!ab].txt", "/w/b.txt", false);
+        check("{a,b}", "/w/a", false);
+        check("{a,b}", "/w/{a,b}", true);
+        check("/", "/anything/at/all", true);
+        check("~/", "/home/u/x", true);
+        check("日本*", "/w/日本語.txt", true);
+    }
+
+    #[test]
+    fn case_is_ignored_only_where_asked() {
+        let fit = |ignore| PathGlob::new(".env", ignore).unwrap().fit("/w/.ENV", None, None);
+        assert_eq!(fit(true), Fit::Yes);
+        assert_eq!(fit(false), Fit::No);
+    }
+
+    #[test]
+    fn an_anchor_that_is_unknown_cannot_be_told() {
+        assert_eq!(PathGlob::new("src/x", false).unwrap().fit("/w/src/x", None, None), Fit::Unknown);
+        assert_eq!(PathGlob::new("~/x", false).unwrap().fit("/w/src/x", None, None), Fit::Unknown);
+    }
+
+    #[test]
+    fn globs_that_say_nothing_clear_are_refused() {
+        for glob in ["!a", "a/../b", "a//b", "./a", "a\u{0}b", "[a", "a\\"] {
+            assert!(PathGlob::new(glob, false).is_err(), "{glob:?}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Tool patterns: `*` is any text, everything else itself, letters in either case, over the whole name.
+
+use smallvec::SmallVec;
+
+use crate::paths::fold;
+
+/// A name with its case folded, so that it can be compared with folded patterns. Short ASCII names need no allocation.
+pub(crate) struct Folded(SmallVec<[u8; 96]>);
+
+impl Folded {
+    pub(crate) fn new(name: &str) -> Folded {
+        if name.is_ascii() {
+            Folded(name.bytes().map(|byte| byte.to_ascii_lowercase()).collect())
+        } else {
+            Folded(SmallVec::from_vec(fold(name).into_bytes()))
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Whether a folded pattern matches a whole folded name.
+pub(crate) fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let mut literals = pattern.split(|byte| *byte == b'*');
+    let first = literals.next().unwrap_or_default();
+    let Some(rest) = name.strip_prefix(first) else { return false };
+    // `split` gives one element for a pattern without a star: then nothing may be left over.
+    let Some(last) = literals.next_back() else { return rest.is_empty() };
+    let Some(mut rest) = rest.strip_suffix(last) else { return false };
+    for literal in literals.filter(|literal| !literal.is_empty()) {
+        match memchr::memmem::find(rest, literal) {
+            Some(at) => rest = rest.get(at + literal.len()..).unwrap_or_default(),
+            None => return false,
+        }
+    }
+    true
+}
+
+/// One literal of a pattern that every matching name must show, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Clue<'a> {
+    /// The name begins with it.
+    Prefix(&'a [u8]),
+    /// The name ends with it.
+    Suffix(&'a [u8]),
+    /// The name has it somewhere.
+    Inside(&'a [u8]),
+}
+
+/// Longer clues inside a name are cut: finding one costs its length at each place of the name.
+const LONGEST_INSIDE: usize = 32;
+
+impl<'a> Clue<'a> {
+    pub(crate) fn literal(self) -> &'a [u8] {
+        match self {
+            Clue::Prefix(literal) | Clue::Suffix(literal) | Clue::Inside(literal) => literal,
+        }
+    }
+
+    /// Whether a name that shows the clue needs no further look at the pattern.
+    pub(crate) fn decides(self, pattern: &[u8]) -> bool {
+        let mut literals = pattern.split(|byte| *byte == b'*').filter(|literal| !literal.is_empty());
+        literals.next() == Some(self.literal())
+            && literals.next().is_none()
+            && match self {
+                Clue::Prefix(_) => pattern.ends_with(b"*"),
+                Clue::Suffix(_) => pattern.starts_with(b"*"),
+                Clue::Inside(_) => true,
+            }
+    }
+}
+
+/// The clues a folded pattern gives; none for `*`.
+pub(crate) fn clues(pattern: &[u8]) -> impl Iterator<Item = Clue<'_>> {
+    let stars = pattern.iter().filter(|byte| **byte == b'*').count();
+    pattern.split(|byte| *byte == b'*').enumerate().filter(|(_, literal)| !literal.is_empty()).map(
+        move |(index, literal)| {
+            if index == 0 {
+                Clue::Prefix(literal)
+            } else if index == stars {
+                Clue::Suffix(literal)
+            } else {
+                Clue::Inside(literal.get(..LONGEST_INSIDE).unwrap_or(literal))
+            }
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clue, Folded, clues, matches};
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(pattern: &str, name: &str, expected: bool) {
+        let (pattern, folded) = (Folded::new(pattern), Folded::new(name));
+        assert_eq!(matches(pattern.bytes(), folded.bytes()), expected, "{name}");
+    }
+
+    #[test]
+    fn patterns_cover_the_whole_name() {
+        check("git_*", "git_status", true);
+        check("git_*", "git_", true);
+        check("git_*", "git", false);
+        check("git_*", "my_git_status", false);
+        check("*_file", "read_file", true);
+        check("*_file", "read_files", false);
+        check("*", "", true);
+        check("**", "anything", true);
+        check("a*b*c", "a-b-c", true);
+        check("a*b*c", "abc", true);
+        check("a*b*c", "acb", false);
+        check("ab*ba", "aba", false);
+        check("*a*a*", "a", false);
+        check("read", "READ", true);
+        check("read", "reader", false);
+        check("", "", true);
+        check("", "a", false);
+    }
+
+    #[test]
+    fn case_is_folded_within_a_script_and_never_into_ascii() {
+        check("ÄB*", "äbc", true);
+        check("*Ж", "ж", true);
+        // The Kelvin sign lower-cases to an ASCII k; it is not that letter here, as it is not in JavaScript.
+        check("k*", "\u{212a}ill", false);
+        check("\u{212a}*", "\u{212a}ill", true);
+    }
+
+    #[test]
+    fn clues_are_what_every_match_must_show() {
+        let found = |pattern: &'static str| clues(pattern.as_bytes()).collect::<Vec<_>>();
+        assert_eq!(found("a*"), [Clue::Prefix(b"a")]);
+        assert_eq!(found("*a"), [Clue::Suffix(b"a")]);
+        assert_eq!(found("*a*"), [Clue::Inside(b"a")]);
+        assert_eq!(found("a**b*c"), [Clue::Prefix(b"a"), Clue::Inside(b"b"), Clue::Suffix(b"c")]);
+        assert_eq!(found("abc"), [Clue::Prefix(b"abc")]);
+        assert_eq!(found("**"), []);
+        assert!(Clue::Prefix(b"a").decides(b"a*") && Clue::Prefix(b"a").decides(b"a**"));
+        assert!(!Clue::Prefix(b"a").decides(b"a"));
+        assert!(!Clue::Prefix(b"a").decides(b"a*b"));
+        assert!(Clue::Inside(b"a").decides(b"*a*"));
+    }
+
+    proptest! {
+        #[test]
+        fn matching_equals_the_textbook(pattern in "[ab*]{0,8}", name in "[ab]{0,10}") {
+            fn textbook(p: &[u8], n: &[u8]) -> bool {
+                match p.split_first() {
+                    None => n.is_empty(),
+                    Some((b'*', rest)) => (0..=n.len()).any(|at| textbook(rest, &n[at..])),
+                    Some((byte, rest)) => n.first() == Some(byte) && textbook(rest, &n[1..]),
+                }
+            }
+            prop_assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), textbook(pattern.as_bytes(), name.as_bytes()));
+        }
+    }
+}

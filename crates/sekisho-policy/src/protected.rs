@@ -1,0 +1,150 @@
+//! Paths that no rule opens: they are read and written on a human's answer only.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
+
+use crate::fit::Fit;
+use crate::paths::{PathGlob, fold};
+
+/// What is protected unless managed or global config takes it off the list.
+pub const PROTECTED: &[&str] = &[
+    // sekisho's own config and state
+    ".sekisho",
+    "**/.config/sekisho",
+    "**/.local/state/sekisho",
+    "**/.local/share/sekisho",
+    "/etc/sekisho",
+    // what git runs or obeys
+    "**/.git/config",
+    "**/.git/config.worktree",
+    "**/.git/hooks",
+    "**/.git/info/attributes",
+    ".gitconfig",
+    "**/.config/git",
+    // shell start-up files
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    "**/.config/fish",
+    "/etc/profile",
+    "/etc/profile.d",
+    "/etc/bash.bashrc",
+    "/etc/environment",
+    // agents' own settings
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".gemini",
+    ".opencode",
+    "opencode.json",
+    "opencode.jsonc",
+    "**/.config/opencode",
+    ".mcp.json",
+    ".cursor",
+    ".vscode",
+    ".envrc",
+    // credentials
+    ".ssh",
+    ".aws",
+    ".azure",
+    ".gnupg",
+    ".kube",
+    ".netrc",
+    ".pgpass",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    "**/.docker/config.json",
+    "**/.config/gh",
+    "**/.config/gcloud",
+    "**/.cargo/credentials*",
+    ".env*",
+    "/etc/shadow*",
+    "/etc/gshadow*",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    // what the kernel tells of processes
+    "/proc/*/environ",
+    "/proc/*/mem",
+    "/proc/*/fd",
+    "/proc/*/root",
+    "/proc/*/cwd",
+    "/proc/kcore",
+];
+
+/// The list in force.
+#[derive(Debug, Default)]
+pub(crate) struct Protected {
+    /// Plain names, protected in every directory; looked up rather than matched.
+    names: HashSet<String, FixedState>,
+    globs: Vec<(String, PathGlob)>,
+}
+
+impl Protected {
+    pub(crate) fn new<'a>(entries: impl Iterator<Item = &'a str>) -> Protected {
+        let mut list = Protected::default();
+        for entry in entries {
+            if entry.contains(['/', '*', '?', '[', '\\', '~']) {
+                // Entries were checked when their layer was read.
+                if let Ok(glob) = PathGlob::new(entry, true) {
+                    list.globs.push((entry.into(), glob));
+                }
+            } else {
+                list.names.insert(fold(entry));
+            }
+        }
+        list
+    }
+
+    /// The entry that protects an absolute path, if one does.
+    pub(crate) fn entry(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Option<&str> {
+        let folded = fold(path);
+        let name = folded.split('/').find_map(|segment| self.names.get(segment));
+        name.map(String::as_str).or_else(|| {
+            let glob = self.globs.iter().find(|(_, glob)| glob.fit(path, root, home) != Fit::No);
+            glob.map(|(entry, _)| entry.as_str())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PROTECTED, Protected};
+    use crate::paths::PathGlob;
+
+    #[test]
+    fn the_shipped_list_is_well_formed_and_needs_no_anchor() {
+        for entry in PROTECTED {
+            PathGlob::new(entry, true).unwrap();
+            assert!(entry.starts_with('/') || entry.starts_with("**/") || !entry.contains('/'), "{entry}");
+        }
+    }
+
+    #[test]
+    fn protected_names_count_in_every_directory_and_case() {
+        let list = Protected::new(PROTECTED.iter().copied());
+        for path in [
+            "/home/u/.ssh/id_ed25519",
+            "/w/.ENV",
+            "/w/sub/.env.local",
+            "/w/.git/hooks/pre-commit",
+            "/w/.Git/Config",
+            "/proc/self/environ",
+            "/etc/shadow",
+            "/w/a/.claude/settings.json",
+            "/root/.config/sekisho/config.json",
+        ] {
+            assert!(list.entry(path, None, None).is_some(), "{path}");
+        }
+        for path in ["/w/src/main.rs", "/w/.git/HEAD", "/w/environment.ts", "/etc/hosts", "/w/ssh/config"] {
+            assert_eq!(list.entry(path, None, None), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! A rule as people write it.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// What a rule does with the calls it matches, from loosest to strictest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// The call may run.
+    Allow,
+    /// A human decides.
+    Confirm,
+    /// The call may not run, whatever other rules say.
+    Deny,
+}
+
+impl Effect {
+    /// `allow`, `confirm` or `deny`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Effect::Allow => "allow",
+            Effect::Confirm => "confirm",
+            Effect::Deny => "deny",
+        }
+    }
+
+    /// Deny and confirm match widely, allow narrowly.
+    pub(crate) fn is_wide(self) -> bool {
+        self != Effect::Allow
+    }
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What happens when nobody answers in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnTimeout {
+    /// The call is turned back.
+    #[default]
+    Deny,
+    /// The question stays open, without an end.
+    Park,
+}
+
+/// One rule, in the form of the config file. Which list it stands in says its [`Effect`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Identifier, a UUID (version 7 where sekisho makes it).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Uuid>,
+    /// Higher wins; default 0. A deny wins at any priority.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub priority: i32,
+    /// Exact id of an MCP server; absent means any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// Exact tool name. A canonical name (`bash`, `read`, `write`, `edit`, …) also matches what known agents call that tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_pattern: Option<String>,
+    /// Exact agent id; absent means any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Shell tools: the leading words of a command, such as `git push`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Shell tools: `*` is any text, `?` one character. With `command`: both must match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command_glob: Option<String>,
+    /// `skill_load` only: exact name of the skill.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill_name: Option<String>,
+    /// File tools: a gitignore-style glob over the absolute path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Web tools: a host, or `*.suffix`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Confirm rules: seconds to wait for an answer; default 120.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_s: Option<u32>,
+    /// Confirm rules: what happens when nobody answers in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_timeout: Option<OnTimeout>,
+    /// The rule counts until this moment (RFC 3339).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    /// Why the rule is there. A deny tells it to the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Calls the rule must and must not match, checked whenever it is loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub examples: Option<Examples>,
+    /// Whole-tool allow of a shell tool: drops the limits on shell text. For containers; never honoured from a project file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unrestricted: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(priority: &i32) -> bool {
+    *priority == 0
+}
+
+/// A rule's own tests.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Examples {
+    /// Calls the rule must match.
+    #[serde(default, rename = "match", skip_serializing_if = "Vec::is_empty")]
+    pub matching: Vec<Example>,
+    /// Calls the rule must not match.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_match: Vec<Example>,
+}
+
+/// One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Example {
+    /// What the rule speaks of.
+    Text(String),
+    /// A whole call.
+    Call(ExampleCall),
+}
+
+/// A whole call as an example.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExampleCall {
+    /// The tool's name.
+    pub tool: String,
+    /// The MCP server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// The agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The tool's input.
+    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
+    pub input: serde_json::Value,
+}
+
+/// Where rules come from. The order is that of display, not of strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LayerKind {
+    /// Shipped with sekisho; below every priority.
+    BuiltIn,
+    /// The administrator's file.
+    Managed,
+    /// The user's file.
+    Global,
+    /// A project's file.
+    Project,
+    /// Rules made in the web page or over the API.
+    Database,
+    /// Remembered for one session.
+    Session,
+}
+
+impl LayerKind {
+    /// The layer's name as people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            LayerKind::BuiltIn => "built-in",
+            LayerKind::Managed => "managed",
+            LayerKind::Global => "global",
+            LayerKind::Project => "project",
+            LayerKind::Database => "database",
+            LayerKind::Session => "session",
+        }
+    }
+}
+
+impl fmt::Display for LayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,269 @@
+//! Finding the rule that decides a call.
+
+use std::cell::OnceCell;
+
+use crate::call::Call;
+use crate::fit::Fit;
+use crate::hosts::HostTarget;
+use crate::index::{Entry, Index, Shown};
+use crate::paths::is_within;
+use crate::pattern::{Folded, matches};
+use crate::policy::{Compiled, Extra, Policy};
+use crate::rule::{Effect, LayerKind};
+use crate::surroundings::Surroundings;
+use crate::target::{PathTarget, hosts_of, paths_of, text_of};
+use crate::tools::{self, TOOLS, Tool, ToolKind};
+use crate::trace::{Outcome, Sink};
+
+/// How many comparisons one call may cost before only denies are looked for. An everyday call costs a handful.
+const WORK_LIMIT: u32 = 1 << 16;
+
+/// No rule.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A call with what is known about it, worked out once and only if a rule asks.
+pub(crate) struct View<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) around: &'a Surroundings,
+    pub(crate) tool: Option<&'static Tool>,
+    canonical: Option<usize>,
+    folded: Folded,
+    paths: OnceCell<Vec<PathTarget>>,
+    hosts: OnceCell<Vec<HostTarget>>,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(call: &'a Call, around: &'a Surroundings) -> View<'a> {
+        let canonical = tools::index_of(&call.tool);
+        View {
+            call,
+            around,
+            tool: canonical.and_then(|index| TOOLS.get(index)),
+            canonical,
+            folded: Folded::new(&call.tool),
+            paths: OnceCell::new(),
+            hosts: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn kind(&self) -> ToolKind {
+        self.tool.map_or(ToolKind::Other, |tool| tool.kind)
+    }
+
+    fn shown(&self) -> Shown<'_> {
+        Shown {
+            name: &self.call.tool,
+            folded: self.folded.bytes(),
+            canonical: self.canonical,
+            server: self.call.server.as_ref().map(|server| server.id.as_str()),
+        }
+    }
+
+    /// The paths a file tool's call names; none for other tools.
+    pub(crate) fn paths(&self) -> &[PathTarget] {
+        self.paths.get_or_init(|| match self.tool {
+            Some(tool) if tool.kind.is_file() => paths_of(tool, self.call, self.around.home.as_deref()),
+            _ => Vec::new(),
+        })
+    }
+
+    fn hosts(&self) -> &[HostTarget] {
+        self.hosts.get_or_init(|| match self.tool {
+            Some(tool) if tool.kind == ToolKind::Web => hosts_of(tool, &self.call.input),
+            _ => Vec::new(),
+        })
+    }
+}
+
+/// What a search came to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// The strongest matching rule, or [`NONE`].
+    pub(crate) best: u32,
+    /// A deny or confirm that could not be evaluated and would decide if it matched, or [`NONE`].
+    pub(crate) doubt: u32,
+    /// The work limit was reached; denies were searched to the end all the same.
+    pub(crate) exhausted: bool,
+}
+
+/// Searches a policy for the rule that decides.
+pub(crate) fn search<S: Sink>(policy: &Policy, view: &View<'_>, sink: &mut S) -> Found {
+    let mut search = Search::new(policy, view, sink);
+    search.run(&policy.index, Purpose::Decide);
+    let mut found = search.found();
+    // A managed confirm yields to managed allows only.
+    let loosened = found.best >= policy.denies
+        && policy
+            .rules
+            .get(found.best as usize)
+            .is_some_and(|rule| rule.effect == Effect::Allow && rule.layer != LayerKind::Managed);
+    if let Some(managed) = policy.managed.as_ref().filter(|_| loosened) {
+        let mut search = Search::new(policy, view, sink);
+        search.run(managed, Purpose::Decide);
+        let among = search.found();
+        let confirms =
+            policy.rules.get(among.best as usize).is_some_and(|rule| rule.effect == Effect::Confirm);
+        if confirms {
+            found.best = among.best;
+        }
+        found.doubt = found.doubt.min(among.doubt);
+        found.exhausted |= among.exhausted;
+    }
+    if S::ALL {
+        Search::new(policy, view, sink).run(&policy.inert, Purpose::Explain);
+    }
+    found
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Decide,
+    /// The rules do not count; they are only written down.
+    Explain,
+}
+
+struct Search<'a, S> {
+    policy: &'a Policy,
+    view: &'a View<'a>,
+    sink: &'a mut S,
+    best: u32,
+    doubt: u32,
+    work: u32,
+}
+
+impl<'a, S: Sink> Search<'a, S> {
+    fn new(policy: &'a Policy, view: &'a View<'a>, sink: &'a mut S) -> Search<'a, S> {
+        Search { policy, view, sink, best: NONE, doubt: NONE, work: 0 }
+    }
+
+    fn found(&self) -> Found {
+        let doubt = if self.doubt < self.best { self.doubt } else { NONE };
+        Found { best: self.best, doubt, exhausted: self.work > WORK_LIMIT }
+    }
+
+    fn run(&mut self, index: &Index, purpose: Purpose) {
+        let view = self.view;
+        let shown = view.shown();
+        index.visit(&shown, |entries| self.consider(entries, shown.folded, Effect::Allow, purpose));
+        // Deny and confirm patterns also see a known tool by its canonical name: `web_*` stops `WebFetch`.
+        if let Some(tool) = view.tool.filter(|tool| tool.name != view.call.tool) {
+            let folded = tool.name.as_bytes();
+            index.visit_alias(folded, shown.server, |entries| {
+                self.consider(entries, folded, Effect::Confirm, purpose);
+            });
+        }
+    }
+
+    /// Looks through the rules under one atom, strongest first. Rules looser than `least` are passed over.
+    #[inline]
+    fn consider(&mut self, entries: &[Entry], name: &[u8], least: Effect, purpose: Purpose) {
+        for entry in entries {
+            let rank = entry.rank();
+            let spent = self.work > WORK_LIMIT && rank >= self.policy.denies;
+            if (!S::ALL && rank >= self.best) || spent {
+                return;
+            }
+            let Some(rule) = self.policy.rules.get(rank as usize) else { return };
+            if rule.effect < least || (entry.is_local() && self.view.call.server.is_some()) {
+                continue;
+            }
+            self.work += 1;
+            if entry.checks_pattern() {
+                self.work += u32::try_from(name.len() / 16).unwrap_or(WORK_LIMIT);
+                if !matches(self.policy.pattern(rule), name) {
+                    continue;
+                }
+            }
+            self.weigh(rank, rule, purpose);
+        }
+    }
+
+    /// A rule whose name fits: does the rest?
+    #[inline]
+    fn weigh(&mut self, rank: u32, rule: &Compiled, purpose: Purpose) {
+        let view = self.view;
+        if rule.effect == Effect::Allow
+            && rule.names_server
+            && !view.call.server.as_ref().is_some_and(|s| s.proven)
+        {
+            self.sink.saw(rank, Outcome::Unproven);
+            return;
+        }
+        let extra = self.policy.extra(rule);
+        let fit = extra.map_or(Fit::Yes, |extra| {
+            self.work = self.work.saturating_add(4);
+            self.fits(extra, rule.effect, rank)
+        });
+        match fit {
+            Fit::No => {}
+            _ if purpose == Purpose::Explain => self.sink.saw(rank, Outcome::CannotLoosen),
+            Fit::Yes => {
+                self.sink.saw(rank, Outcome::Outranked);
+                self.best = self.best.min(rank);
+            }
+            Fit::Unknown => {
+                self.sink.saw(rank, Outcome::NotEvaluated);
+                if rule.effect.is_wide() {
+                    self.doubt = self.doubt.min(rank);
+                }
+            }
+        }
+    }
+
+    fn fits(&mut self, extra: &Extra, effect: Effect, rank: u32) -> Fit {
+        let (view, wide) = (self.view, effect.is_wide());
+        if let Some(expected) = &extra.agent {
+            match &view.call.agent {
+                Some(agent) if *agent.id == **expected && (wide || agent.proven) => {}
+                Some(agent) if *agent.id == **expected => {
+                    self.sink.saw(rank, Outcome::Unproven);
+                    return Fit::No;
+                }
+                _ => return Fit::No,
+            }
+        }
+        if extra.expires_at.is_some_and(|end| end <= view.around.now) {
+            self.sink.saw(rank, Outcome::Expired);
+            return Fit::No;
+        }
+        let mut fit = if extra.unreadable { Fit::Unknown } else { Fit::Yes };
+        if let Some(glob) = &extra.path {
+            fit = fit.and(targets(
+                view.paths(),
+                wide,
+                |path| {
+                    path.map_or(Fit::Unknown, |path| {
+                        glob.fit(path, view.around.root.as_deref(), view.around.home.as_deref())
+                    })
+                },
+                view,
+            ));
+        }
+        if extra.inside_workspace {
+            let root = view.around.root.as_deref();
+            let inside = |path: Option<&str>| match (path, root) {
+                (Some(path), Some(root)) => Fit::of(is_within(path, root)),
+                _ => Fit::Unknown,
+            };
+            fit = fit.and(targets(view.paths(), wide, inside, view));
+        }
+        if let Some(host) = &extra.host {
+            let fits = view.hosts().iter().map(|target| host.fit(target, wide));
+            fit = fit.and(if wide { Fit::any(fits) } else { Fit::all(fits) });
+        }
+        if let Some(skill) = &extra.skill {
+            let named = view.tool.and_then(|tool| text_of(tool, &view.call.input));
+            fit = fit.and(named.map_or(Fit::Unknown, |name| Fit::of(*name == **skill)));
+        }
+        if extra.command.is_some() || extra.command_glob.is_some() {
+            fit = fit.and(Fit::Unknown);
+        }
+        fit
+    }
+}
+
+/// How a condition on paths holds over everything the call's paths may turn out to be.
+fn targets(paths: &[PathTarget], wide: bool, fit: impl Fn(Option<&str>) -> Fit, view: &View<'_>) -> Fit {
+    let readings = paths.iter().flat_map(|target| target.readings(&view.around.facts)).map(fit);
+    if wide { Fit::any(readings) } else { Fit::all(readings) }
+}

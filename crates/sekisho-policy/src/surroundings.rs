@@ -1,0 +1,88 @@
+//! What the world looks like, as a value: judging looks nothing up itself.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Everything a judgement depends on besides the policy and the call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surroundings {
+    /// The moment of judging; rules expire against it.
+    pub now: Timestamp,
+    /// The workspace root, absolute and resolved. Unknown: nothing is inside it.
+    pub root: Option<String>,
+    /// The home directory of the user whose machine it is, for `~/` in paths.
+    pub home: Option<String>,
+    /// Whether anyone can answer a question. If not, confirm is deny.
+    pub can_confirm: bool,
+    /// Facts looked up because [`needs`](crate::needs) asked for them.
+    pub facts: Facts,
+}
+
+impl Surroundings {
+    /// Surroundings at a moment, with nothing else known and somebody there to answer.
+    pub fn at(now: Timestamp) -> Surroundings {
+        Surroundings { now, root: None, home: None, can_confirm: true, facts: Facts::default() }
+    }
+}
+
+/// A fact that judging a call depends on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// Where an absolute path leads once links are followed; for a path that does not exist, its nearest existing
+    /// ancestor resolved and the rest appended.
+    Resolve(String),
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fact {
+    /// The resolved path.
+    Resolved(String),
+}
+
+/// Facts by what they answer. What is not in here is unknown, and unknown never allows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<(Need, Fact)>", into = "Vec<(Need, Fact)>")]
+pub struct Facts(BTreeMap<Need, Fact>);
+
+impl From<Vec<(Need, Fact)>> for Facts {
+    fn from(facts: Vec<(Need, Fact)>) -> Facts {
+        Facts(facts.into_iter().collect())
+    }
+}
+
+impl From<Facts> for Vec<(Need, Fact)> {
+    fn from(facts: Facts) -> Vec<(Need, Fact)> {
+        facts.0.into_iter().collect()
+    }
+}
+
+impl Facts {
+    /// Records an answer.
+    pub fn insert(&mut self, need: Need, fact: Fact) {
+        self.0.insert(need, fact);
+    }
+
+    /// Where a path leads, if that was looked up.
+    pub fn resolved(&self, path: &str) -> Option<&str> {
+        // The map is small (one entry a path of the call), so finding by comparison beats building a key.
+        self.0.iter().find_map(|(need, fact)| match (need, fact) {
+            (Need::Resolve(asked), Fact::Resolved(found)) if asked == path => Some(found.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether nothing was looked up.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Every fact.
+    pub fn iter(&self) -> impl Iterator<Item = (&Need, &Fact)> {
+        self.0.iter()
+    }
+}

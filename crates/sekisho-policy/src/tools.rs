@@ -1,0 +1,314 @@
+//! What known agents call their tools, and where in the input the command, path or URL is found.
+//!
+//! A data table: one entry per canonical tool. A name that is not here is simply itself.
+
+use std::sync::LazyLock;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// What a tool does, as far as judging a call depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToolKind {
+    /// Runs bash text.
+    Shell,
+    /// Reads files.
+    Read,
+    /// Looks through files or directories.
+    Search,
+    /// Writes files.
+    Write,
+    /// Fetches a URL.
+    Web,
+    /// Asks a search engine; the host is the engine's, not the caller's choice.
+    WebSearch,
+    /// Loads a skill by name.
+    Skill,
+    /// Touches nothing outside the conversation.
+    Notes,
+    /// Anything else.
+    Other,
+}
+
+impl ToolKind {
+    /// Whether `path` rules can apply.
+    pub fn is_file(self) -> bool {
+        matches!(self, ToolKind::Read | ToolKind::Search | ToolKind::Write)
+    }
+}
+
+/// Where in the input a tool finds what it acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A field with one value, or a list of values.
+    Field(&'static str),
+    /// A field with a glob; the part before the first wildcard is a path.
+    Glob(&'static str),
+    /// A field with a patch text, whose headers name the files.
+    Patch(&'static str),
+    /// A field with prose, in which URLs are found.
+    Prose(&'static str),
+}
+
+/// One canonical tool.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// The name rules use.
+    pub name: &'static str,
+    /// What it does.
+    pub kind: ToolKind,
+    /// Where its command, path, URL or skill name stands; the first is the one `sekisho check TOOL TEXT` fills.
+    pub places: &'static [Place],
+    /// What others call it: (name, who).
+    pub aliases: &'static [(&'static str, &'static str)],
+}
+
+use Place::{Field, Glob, Patch, Prose};
+
+const PATHS: &[Place] = &[
+    Field("path"),
+    Field("file_path"),
+    Field("filePath"),
+    Field("absolute_path"),
+    Field("target_file"),
+    Field("notebook_path"),
+    Field("paths"),
+];
+
+const SEARCH_PATHS: &[Place] = &[
+    Field("path"),
+    Field("dir_path"),
+    Field("directory"),
+    Field("target_directory"),
+    Field("target_directories"),
+];
+
+/// The table. Sorted by subject; the order has no meaning.
+pub static TOOLS: &[Tool] = &[
+    Tool {
+        name: "bash",
+        kind: ToolKind::Shell,
+        places: &[Field("command"), Field("cmd")],
+        aliases: &[
+            ("Bash", "Claude Code"),
+            ("shell", "Codex"),
+            ("local_shell", "Codex"),
+            ("exec_command", "Codex"),
+            ("shell_command", "Codex"),
+            ("run_shell_command", "Gemini CLI"),
+            ("run_terminal_cmd", "Cursor"),
+            ("Shell", "Cursor"),
+            ("shell_exec", "sekisho"),
+        ],
+    },
+    Tool {
+        name: "read",
+        kind: ToolKind::Read,
+        places: &[
+            Field("path"),
+            Field("file_path"),
+            Field("filePath"),
+            Field("absolute_path"),
+            Field("target_file"),
+            Field("notebook_path"),
+            Field("paths"),
+            Glob("include"),
+        ],
+        aliases: &[
+            ("Read", "Claude Code"),
+            ("NotebookRead", "Claude Code"),
+            ("read_file", "Gemini CLI, Cursor, Codex"),
+            ("read_many_files", "Gemini CLI"),
+            ("view_image", "Codex"),
+        ],
+    },
+    Tool {
+        name: "write",
+        kind: ToolKind::Write,
+        places: PATHS,
+        aliases: &[("Write", "Claude Code, Cursor"), ("write_file", "Gemini CLI"), ("file_write", "sekisho")],
+    },
+    Tool {
+        name: "edit",
+        kind: ToolKind::Write,
+        places: &[
+            Field("path"),
+            Field("file_path"),
+            Field("filePath"),
+            Field("target_file"),
+            Field("target_notebook"),
+            Field("notebook_path"),
+            Patch("input"),
+            Patch("patch"),
+            Patch("patchText"),
+            Patch("command"),
+        ],
+        aliases: &[
+            ("Edit", "Claude Code"),
+            ("MultiEdit", "Claude Code"),
+            ("NotebookEdit", "Claude Code"),
+            ("replace", "Gemini CLI"),
+            ("multiedit", "opencode"),
+            ("patch", "opencode"),
+            ("apply_patch", "Codex, opencode"),
+            ("edit_file", "Cursor"),
+            ("edit_notebook", "Cursor"),
+            ("search_replace", "Cursor"),
+            ("StrReplace", "Cursor"),
+        ],
+    },
+    Tool {
+        name: "delete",
+        kind: ToolKind::Write,
+        places: PATHS,
+        aliases: &[("delete_file", "Cursor"), ("Delete", "Cursor")],
+    },
+    Tool {
+        name: "grep",
+        kind: ToolKind::Search,
+        places: SEARCH_PATHS,
+        aliases: &[
+            ("Grep", "Claude Code, Cursor"),
+            ("search_file_content", "Gemini CLI"),
+            ("grep_search", "Gemini CLI, Cursor"),
+            ("grep_files", "Codex"),
+        ],
+    },
+    Tool {
+        name: "glob",
+        kind: ToolKind::Search,
+        places: &[
+            Glob("pattern"),
+            Glob("glob_pattern"),
+            Field("path"),
+            Field("dir_path"),
+            Field("target_directory"),
+        ],
+        aliases: &[
+            ("Glob", "Claude Code, Cursor"),
+            ("glob_search", "sekisho"),
+            ("glob_file_search", "Cursor"),
+        ],
+    },
+    Tool {
+        name: "list",
+        kind: ToolKind::Search,
+        places: SEARCH_PATHS,
+        aliases: &[
+            ("LS", "Claude Code, Cursor"),
+            ("list_directory", "Gemini CLI"),
+            ("list_dir", "Codex, Cursor"),
+            ("ls", "Gemini CLI"),
+        ],
+    },
+    Tool {
+        name: "web_fetch",
+        kind: ToolKind::Web,
+        places: &[Field("url"), Field("urls"), Prose("prompt")],
+        aliases: &[("WebFetch", "Claude Code"), ("webfetch", "opencode")],
+    },
+    Tool {
+        name: "web_search",
+        kind: ToolKind::WebSearch,
+        places: &[Field("query"), Field("search_term")],
+        aliases: &[
+            ("WebSearch", "Claude Code"),
+            ("google_web_search", "Gemini CLI"),
+            ("websearch", "opencode"),
+        ],
+    },
+    Tool {
+        name: "skill_load",
+        kind: ToolKind::Skill,
+        places: &[Field("name"), Field("skill_name"), Field("skill"), Field("command")],
+        aliases: &[("Skill", "Claude Code"), ("skill", "opencode"), ("activate_skill", "Gemini CLI")],
+    },
+    Tool {
+        name: "todo_read",
+        kind: ToolKind::Notes,
+        places: &[],
+        aliases: &[("TodoRead", "Claude Code"), ("todoread", "opencode")],
+    },
+    Tool {
+        name: "todo_write",
+        kind: ToolKind::Notes,
+        places: &[],
+        aliases: &[
+            ("TodoWrite", "Claude Code"),
+            ("todowrite", "opencode"),
+            ("write_todos", "Gemini CLI"),
+            ("update_plan", "Codex"),
+        ],
+    },
+    Tool { name: "tool_output_cache", kind: ToolKind::Notes, places: &[], aliases: &[] },
+    Tool { name: "tool_output_cache_grep", kind: ToolKind::Notes, places: &[], aliases: &[] },
+    Tool { name: "done", kind: ToolKind::Notes, places: &[], aliases: &[] },
+    Tool { name: "git_ops", kind: ToolKind::Other, places: &[], aliases: &[] },
+    Tool { name: "self_eval", kind: ToolKind::Other, places: &[], aliases: &[] },
+];
+
+/// Every name in the table, with the index of its tool.
+static NAMES: LazyLock<HashMap<&'static str, usize, FixedState>> = LazyLock::new(|| {
+    let names = TOOLS.iter().enumerate().flat_map(|(index, tool)| {
+        std::iter::once(tool.name)
+            .chain(tool.aliases.iter().map(|(name, _)| *name))
+            .map(move |name| (name, index))
+    });
+    names.collect()
+});
+
+/// The position of a known tool in [`TOOLS`], by any of its names.
+pub(crate) fn index_of(name: &str) -> Option<usize> {
+    NAMES.get(name).copied()
+}
+
+/// The canonical tool behind a name, if it is one of a known agent's.
+pub fn by_name(name: &str) -> Option<&'static Tool> {
+    index_of(name).and_then(|index| TOOLS.get(index))
+}
+
+/// The tool whose canonical name this is.
+pub fn canonical(name: &str) -> Option<&'static Tool> {
+    by_name(name).filter(|tool| tool.name == name)
+}
+
+/// Every name in the table with its tool.
+pub fn all_names() -> impl Iterator<Item = (&'static str, &'static Tool)> {
+    TOOLS.iter().flat_map(|tool| {
+        std::iter::once((tool.name, tool)).chain(tool.aliases.iter().map(move |(name, _)| (*name, tool)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TOOLS, all_names, by_name, canonical};
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_name_stands_for_one_tool() {
+        let mut seen = HashSet::new();
+        for (name, _) in all_names() {
+            assert!(seen.insert(name), "`{name}` is in the table twice");
+        }
+    }
+
+    #[test]
+    fn names_of_known_agents_lead_to_ours() {
+        for (theirs, ours) in [
+            ("Bash", "bash"),
+            ("run_shell_command", "bash"),
+            ("shell_exec", "bash"),
+            ("read_file", "read"),
+            ("apply_patch", "edit"),
+            ("glob_search", "glob"),
+            ("WebFetch", "web_fetch"),
+            ("Skill", "skill_load"),
+        ] {
+            assert_eq!(by_name(theirs).map(|tool| tool.name), Some(ours), "{theirs}");
+        }
+        assert_eq!(by_name("frobnicate"), None);
+        assert!(canonical("Bash").is_none());
+        assert!(canonical("bash").is_some());
+        assert!(TOOLS.len() < usize::from(u8::MAX));
+    }
+}

@@ -1,0 +1,75 @@
+//! What else matched, and why it did not decide.
+//!
+//! The trace is filled by the very code that judges, run with a sink that listens; there is no second evaluation.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::verdict::{RuleRef, RuleTable};
+
+/// Listens while a call is judged.
+pub(crate) trait Sink {
+    /// Whether to look at rules that can no longer change the decision.
+    const ALL: bool;
+    /// A rule was looked at and something came of it.
+    fn saw(&mut self, rank: u32, outcome: Outcome);
+}
+
+/// What became of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It decided.
+    Decided,
+    /// It matched, and a stronger rule decided.
+    Outranked,
+    /// It would match, but what it asks about is unknown.
+    NotEvaluated,
+    /// It names a server or an agent that is only claimed.
+    Unproven,
+    /// It would allow, but its file cannot loosen: not trusted, or not at the workspace root.
+    CannotLoosen,
+    /// It would match, but has expired.
+    Expired,
+}
+
+/// One rule that had to do with a call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Considered {
+    /// The rule.
+    pub rule: RuleRef,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// Judging without listening.
+pub(crate) struct Silent;
+
+impl Sink for Silent {
+    const ALL: bool = false;
+    fn saw(&mut self, _: u32, _: Outcome) {}
+}
+
+/// Judging with every rule that had to do with the call written down.
+#[derive(Default)]
+pub(crate) struct Listening(Vec<(u32, Outcome)>);
+
+impl Sink for Listening {
+    const ALL: bool = true;
+    fn saw(&mut self, rank: u32, outcome: Outcome) {
+        self.0.push((rank, outcome));
+    }
+}
+
+impl Listening {
+    /// The rules, strongest first, each once.
+    pub(crate) fn finish(mut self, table: &Arc<RuleTable>) -> Vec<Considered> {
+        self.0.sort_unstable();
+        self.0.dedup_by_key(|(rank, _)| *rank);
+        self.0
+            .iter()
+            .map(|(rank, outcome)| Considered { rule: RuleRef::new(table, *rank), outcome: *outcome })
+            .collect()
+    }
+}
