@@ -56,14 +56,10 @@ fn check_empty(rule: &Rule) -> Result<(), RuleError> {
 
 /// Fields that speak of a command, a path, a host or a skill need a tool that has one.
 fn check_kinds(rule: &Rule) -> Result<(), RuleError> {
-    let wants: [(&'static str, bool, fn(ToolKind) -> bool, &str); 5] = [
-        ("command", rule.command.is_some(), |kind| kind == ToolKind::Shell, "a shell tool such as `bash`"),
-        (
-            "command_glob",
-            rule.command_glob.is_some(),
-            |kind| kind == ToolKind::Shell,
-            "a shell tool such as `bash`",
-        ),
+    let shell: Fits = |kind| kind == ToolKind::Shell;
+    let wants: [(&'static str, bool, Fits, &str); 5] = [
+        ("command", rule.command.is_some(), shell, "a shell tool such as `bash`"),
+        ("command_glob", rule.command_glob.is_some(), shell, "a shell tool such as `bash`"),
         ("skill_name", rule.skill_name.is_some(), |kind| kind == ToolKind::Skill, "`skill_load`"),
         ("path", rule.path.is_some(), ToolKind::is_file, "a file tool such as `read` or `write`"),
         ("host", rule.host.is_some(), |kind| kind == ToolKind::Web, "a web tool such as `web_fetch`"),
