@@ -1,5 +1,21 @@
 //! Bash text in, everything it could run out.
+//!
+//! [`analyse`] reads a text once, from left to right, with a recursive-descent parser for bash's own grammar, and lists
+//! every simple command, redirect and assignment at any depth. Automatic permission is only ever proven over a closed
+//! subset of that grammar: inside it the reading is exactly bash's; whatever lies outside, or is not certain to be read
+//! as bash reads it, is an [`Opaque`](script::Opaque) part, and the commands in it are listed as well as they can be
+//! found, so that a deny still sees them.
 #![forbid(unsafe_code)]
 
+mod brace;
+mod cursor;
+mod guard;
+mod lenient;
+mod normalise;
+mod parse;
 pub mod script;
 pub mod word;
+
+pub use guard::LENGTH_LIMIT;
+pub use normalise::normalise;
+pub use parse::{DEPTH_LIMIT, analyse};

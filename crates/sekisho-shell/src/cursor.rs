@@ -1,0 +1,133 @@
+//! A position in the text.
+//!
+//! Bash removes a backslash followed by a newline before it recognises any token, so `&\⏎&` is `&&` and `$\⏎(` opens a
+//! substitution. The cursor does the same: it never rests on such a pair, except where the caller reads raw bytes
+//! (single quotes, comments, here-documents, after a backslash).
+
+/// A position in a text, with line continuations already skipped.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'t> {
+    text: &'t str,
+    pos: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// At `pos` of `text`. Offsets stay those of the longer text when `text` is a prefix of it.
+    pub(crate) fn new(text: &'t str, pos: usize) -> Cursor<'t> {
+        let mut cursor = Cursor { text, pos };
+        cursor.settle();
+        cursor
+    }
+
+    /// The byte offset.
+    pub(crate) fn pos(&self) -> usize {
+        self.pos.min(self.text.len())
+    }
+
+    /// The whole text.
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// The byte here.
+    pub(crate) fn at(&self) -> Option<u8> {
+        self.raw(0)
+    }
+
+    /// The byte `offset` further on, continuations not skipped.
+    pub(crate) fn raw(&self, offset: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.pos + offset).copied()
+    }
+
+    /// The byte after this one, continuations skipped.
+    pub(crate) fn second(&self) -> Option<u8> {
+        match self.raw(1) {
+            Some(b'\\') => {
+                let mut next = *self;
+                next.bump();
+                next.at()
+            }
+            other => other,
+        }
+    }
+
+    /// One byte on.
+    pub(crate) fn bump(&mut self) {
+        self.pos += 1;
+        self.settle();
+    }
+
+    /// One byte on, to read the next one as it stands.
+    pub(crate) fn bump_raw(&mut self) {
+        self.pos += 1;
+    }
+
+    /// To another offset, to read there raw.
+    pub(crate) fn jump_raw(&mut self, pos: usize) {
+        self.pos = pos;
+    }
+
+    /// Skips line continuations here.
+    pub(crate) fn settle(&mut self) {
+        while self.raw(0) == Some(b'\\') && self.raw(1) == Some(b'\n') {
+            self.pos += 2;
+        }
+    }
+
+    /// Takes `byte` if it stands here.
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
+        let here = self.at() == Some(byte);
+        if here {
+            self.bump();
+        }
+        here
+    }
+
+    /// The text up to the next byte for which `stop` holds. `stop` must hold for a backslash and never for a byte
+    /// above ASCII, so that the slice ends between characters.
+    pub(crate) fn run(&mut self, stop: impl Fn(u8) -> bool) -> &'t str {
+        let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
+        let length = rest.iter().position(|byte| stop(*byte)).unwrap_or(rest.len());
+        let run = self.slice(self.pos, self.pos + length);
+        self.pos += length;
+        self.settle();
+        run
+    }
+
+    /// A part of the text; empty if the offsets do not name one.
+    pub(crate) fn slice(&self, start: usize, end: usize) -> &'t str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// The offset of the next `byte` at or after this position.
+    pub(crate) fn find(&self, byte: u8) -> Option<usize> {
+        let rest = self.text.as_bytes().get(self.pos..)?;
+        rest.iter().position(|other| *other == byte).map(|offset| self.pos + offset)
+    }
+}
+
+/// Whether bash separates words by it.
+pub(crate) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Whether an unquoted word ends before it.
+pub(crate) fn is_meta(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
+}
+
+/// Whether `text` is a variable's name.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes.next().is_some_and(begins_name) && bytes.all(continues_name)
+}
+
+/// Whether a variable's name may begin with it.
+pub(crate) fn begins_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+/// Whether a variable's name may go on with it.
+pub(crate) fn continues_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}

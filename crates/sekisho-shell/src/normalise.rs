@@ -1,0 +1,121 @@
+//! The text as it is shown and matched: blanks that mean nothing folded away.
+
+use crate::cursor::{Cursor, is_blank, is_meta};
+
+/// Trims `text` and folds each run of unquoted blanks to one space. Quoted blanks, comments and here-documents stay as
+/// they are; a newline between commands stays a newline, with no blanks around it; line continuations go.
+pub fn normalise(text: &str) -> String {
+    let mut fold =
+        Fold { cursor: Cursor::new(text, 0), out: String::with_capacity(text.len()), gap: Gap::None };
+    while fold.step() {}
+    fold.out
+}
+
+/// What stands between the last character written and the next.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    None,
+    Blank,
+    Newline,
+}
+
+struct Fold<'t> {
+    cursor: Cursor<'t>,
+    out: String,
+    gap: Gap,
+}
+
+impl Fold<'_> {
+    fn step(&mut self) -> bool {
+        let Some(byte) = self.cursor.at() else { return false };
+        let start = self.cursor.pos();
+        match byte {
+            b' ' | b'\t' => {
+                self.gap = self.gap.max(Gap::Blank);
+                self.cursor.bump();
+                return true;
+            }
+            b'\n' => {
+                self.gap = Gap::Newline;
+                self.cursor.bump();
+                return true;
+            }
+            b'#' if self.word_begins() => self.pass_comment(),
+            b'<' if self.cursor.second() == Some(b'<') => return self.here(),
+            b'\'' => self.pass_quote(b'\''),
+            b'"' => self.pass_quote(b'"'),
+            b'`' => self.pass_quote(b'`'),
+            b'\\' => {
+                self.cursor.bump_raw();
+                let next = self.cursor.slice(self.cursor.pos(), self.cursor.text().len()).chars().next();
+                self.cursor.jump_raw(self.cursor.pos() + next.map_or(0, char::len_utf8));
+            }
+            _ => {
+                let run = self
+                    .cursor
+                    .run(|byte| is_meta(byte) || matches!(byte, b'\'' | b'"' | b'`' | b'\\' | b'#'));
+                if run.is_empty() {
+                    self.cursor.bump_raw();
+                } else {
+                    self.write(run);
+                    return true;
+                }
+            }
+        }
+        let text = self.cursor.slice(start, self.cursor.pos());
+        self.write(text);
+        self.cursor.settle();
+        true
+    }
+
+    /// A here-document's body cannot be told from commands without parsing, so everything from its line on is kept.
+    fn here(&mut self) -> bool {
+        self.cursor.bump();
+        self.cursor.bump();
+        self.write("<<");
+        if self.cursor.eat(b'<') {
+            self.write("<");
+            return true;
+        }
+        let rest = self.cursor.slice(self.cursor.pos(), self.cursor.text().len());
+        let rest = rest.trim_end_matches([' ', '\t', '\n']);
+        self.write(rest);
+        false
+    }
+
+    fn word_begins(&self) -> bool {
+        self.gap != Gap::None || self.out.bytes().last().is_none_or(|byte| is_meta(byte) || is_blank(byte))
+    }
+
+    fn pass_comment(&mut self) {
+        let end = self.cursor.find(b'\n').unwrap_or(self.cursor.text().len());
+        let comment = self.cursor.slice(self.cursor.pos(), end).trim_end_matches([' ', '\t']);
+        self.cursor.jump_raw(self.cursor.pos() + comment.len());
+    }
+
+    /// To just behind the closing quote, or to the end.
+    fn pass_quote(&mut self, quote: u8) {
+        self.cursor.bump_raw();
+        while let Some(byte) = self.cursor.at() {
+            self.cursor.bump_raw();
+            if byte == quote {
+                return;
+            }
+            if byte == b'\\' && quote != b'\'' {
+                self.cursor.bump_raw();
+            }
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if !self.out.is_empty() {
+            match self.gap {
+                Gap::None => {}
+                Gap::Blank => self.out.push(' '),
+                Gap::Newline => self.out.push('\n'),
+            }
+        }
+        self.gap = Gap::None;
+        self.out.push_str(text);
+    }
+}

@@ -1,0 +1,80 @@
+//! Arithmetic. Bash evaluates names in it, and subscripts of names, which can run commands; only numbers and operators
+//! are known to be harmless.
+
+use super::draft::Draft;
+use super::{Parsed, Parser, Stop};
+use crate::script::OpaqueKind;
+
+impl Parser<'_, '_> {
+    /// `((…))` as a command.
+    pub(super) fn arithmetic_command(&mut self) -> Parsed<()> {
+        let start = self.cur.pos();
+        self.nest()?;
+        self.cur.bump();
+        self.cur.bump();
+        self.operator("((");
+        let known = self.arithmetic(b')', true)?;
+        self.unnest();
+        self.operator("))");
+        if !known {
+            self.opaque(start, OpaqueKind::Arithmetic);
+        }
+        self.redirects()
+    }
+
+    /// An expression up to `close`, doubled if `double`; walks what expands in it. Returns whether there are only
+    /// numbers and operators in it.
+    ///
+    /// Where a doubled parenthesis is not closed by one, bash goes back and reads subshells; the parser stops.
+    pub(super) fn arithmetic(&mut self, close: u8, double: bool) -> Parsed<bool> {
+        let open = if close == b')' { b'(' } else { b'[' };
+        let mut known = true;
+        let mut depth = 0_usize;
+        let mut scratch = Draft::new(self.cur.pos());
+        loop {
+            let Some(byte) = self.cur.at() else { return Err(Stop) };
+            match byte {
+                _ if byte == close && depth == 0 => {
+                    self.cur.bump();
+                    if double {
+                        self.expect(close)?;
+                    }
+                    return Ok(known);
+                }
+                _ if byte == close => depth -= 1,
+                _ if byte == open => depth += 1,
+                b'0'..=b'9'
+                | b' '
+                | b'\t'
+                | b'\n'
+                | b'+'
+                | b'-'
+                | b'*'
+                | b'/'
+                | b'%'
+                | b'<'
+                | b'>'
+                | b'=' => {}
+                b'!' | b'&' | b'|' | b'^' | b'~' | b'?' | b':' | b',' | b'(' | b')' => {}
+                b'$' => {
+                    known = false;
+                    self.dollar(&mut scratch, true)?;
+                    continue;
+                }
+                b'`' => {
+                    known = false;
+                    self.backticks(&mut scratch, true)?;
+                    continue;
+                }
+                b'"' => {
+                    known = false;
+                    self.double_quoted(&mut scratch)?;
+                    continue;
+                }
+                b'\'' | b'\\' | b'{' | b'}' => return Err(Stop),
+                _ => known = false,
+            }
+            self.cur.bump();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Groups, subshells, conditions, functions and coprocesses.
+
+use super::{Parsed, Parser, Stop};
+use crate::cursor::is_meta;
+use crate::script::{OpaqueKind, Place, Shape};
+
+impl Parser<'_, '_> {
+    pub(super) fn subshell(&mut self) -> Parsed<()> {
+        let outer = self.inside(self.place, false, false)?;
+        self.cur.bump();
+        self.operator("(");
+        self.commands()?;
+        self.expect(b')')?;
+        self.operator(")");
+        self.outside(outer);
+        self.redirects()
+    }
+
+    pub(super) fn group(&mut self) -> Parsed<()> {
+        let outer = self.inside(self.place, true, false)?;
+        self.take("{");
+        self.commands()?;
+        self.expect_keyword("}")?;
+        self.outside(outer);
+        self.redirects()
+    }
+
+    pub(super) fn condition(&mut self) -> Parsed<()> {
+        let outer = self.inside(self.place, true, false)?;
+        self.take("if");
+        self.commands()?;
+        self.expect_keyword("then")?;
+        self.commands()?;
+        loop {
+            self.blanks();
+            match self.keyword() {
+                Some("elif") => {
+                    self.take("elif");
+                    self.commands()?;
+                    self.expect_keyword("then")?;
+                    self.commands()?;
+                }
+                Some("else") => {
+                    self.take("else");
+                    self.commands()?;
+                    self.expect_keyword("fi")?;
+                    break;
+                }
+                Some("fi") => {
+                    self.take("fi");
+                    break;
+                }
+                _ => return Err(Stop),
+            }
+        }
+        self.outside(outer);
+        self.redirects()
+    }
+
+    /// The redirects behind a compound command.
+    pub(super) fn redirects(&mut self) -> Parsed<()> {
+        loop {
+            self.blanks();
+            let before = self.out.script.commands.len();
+            let start = self.cur.pos();
+            let Some(index) = self.redirect_here()? else { break };
+            if self.out.script.commands.len() > before {
+                // Run before the compound command's own commands, which are listed already.
+                self.opaque(start, OpaqueKind::Redirect);
+            }
+            self.shape(Shape::Redirect(index));
+        }
+        Ok(())
+    }
+
+    /// The redirect that begins here, its descriptor included, if one does.
+    fn redirect_here(&mut self) -> Parsed<Option<usize>> {
+        let start = self.cur.pos();
+        let mut ahead = self.cur;
+        let braced = ahead.eat(b'{');
+        while ahead.at().is_some_and(|byte| byte.is_ascii_digit() || braced && !is_meta(byte)) {
+            ahead.bump();
+        }
+        let operator = match (ahead.at(), ahead.second()) {
+            (Some(b'<' | b'>'), Some(b'(')) => false,
+            (Some(b'<' | b'>'), _) => true,
+            (Some(b'&'), Some(b'>')) => ahead.pos() == start,
+            _ => false,
+        };
+        if !operator {
+            return Ok(None);
+        }
+        if braced {
+            self.opaque(start, OpaqueKind::Redirect);
+        }
+        self.cur = ahead;
+        self.redirect(start).map(Some)
+    }
+
+    /// `function name [()] body`
+    pub(super) fn function(&mut self) -> Parsed<()> {
+        let start = self.cur.pos();
+        self.take("function");
+        self.blanks();
+        self.word(false)?;
+        self.blanks();
+        if self.cur.at() == Some(b'(') && self.cur.second() != Some(b'(') {
+            self.cur.bump();
+            self.blanks();
+            self.expect(b')')?;
+        }
+        self.function_body(start)
+    }
+
+    /// The body of a function whose name and parentheses have been read.
+    pub(super) fn function_body(&mut self, start: usize) -> Parsed<()> {
+        self.opaque(start, OpaqueKind::Function);
+        self.newlines()?;
+        let compound = self.cur.at() == Some(b'(')
+            || matches!(
+                self.keyword(),
+                Some("{" | "[[" | "if" | "for" | "while" | "until" | "case" | "select")
+            );
+        if !compound {
+            return Err(Stop);
+        }
+        let outer = self.inside(Place::Function, true, false)?;
+        self.command()?;
+        self.outside(outer);
+        Ok(())
+    }
+
+    /// `coproc [NAME] command`. Whether a first word is the name depends on what follows it; either way it is opaque.
+    pub(super) fn coprocess(&mut self) -> Parsed<()> {
+        let start = self.cur.pos();
+        self.take("coproc");
+        self.unsure(start, OpaqueKind::Construct);
+        self.blanks();
+        let outer = self.inside(self.place, false, false)?;
+        self.command()?;
+        self.outside(outer);
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! The parser: bash's program grammar and words, in one pass over the bytes.
+//!
+//! A recursive descent with no way back. Where bash itself would look ahead without bound or read a part twice
+//! (`((` that turns out to be two subshells, `$(cat <<E)` whose body follows later), the parser stops instead, and
+//! [`lenient`](crate::lenient) searches the text for names. Three degrees of doubt:
+//! - [`Parser::opaque`]: the structure is certain, its effect is not;
+//! - [`Parser::unsure`]: bash may read the structure otherwise, so the text is searched leniently as well;
+//! - [`Stop`]: not bash, or not the bash read here; nothing after this point is trusted.
+
+mod arithmetic;
+mod compound;
+mod conditional;
+mod dollar;
+mod draft;
+mod here;
+mod keyword;
+mod list;
+mod loops;
+mod pattern;
+mod quote;
+mod redirect;
+mod simple;
+mod words;
+
+use crate::cursor::{Cursor, is_blank};
+use crate::guard;
+use crate::lenient;
+use crate::script::{Opaque, OpaqueKind, Place, Script, Shape};
+use crate::word::Span;
+use here::Pending;
+
+/// How deep constructs may be nested.
+pub const DEPTH_LIMIT: u16 = 32;
+
+/// How many bytes may be read again, per byte of text: backticks and here-documents are read once more at each level.
+const WORK_PER_BYTE: usize = 2 * DEPTH_LIMIT as usize;
+
+/// Everything `text` could run, write or assign, and what of it cannot be known. Total: any text has an answer.
+pub fn analyse(text: &str) -> Script {
+    let mut out = Output { work_limit: text.len().saturating_mul(WORK_PER_BYTE), ..Output::default() };
+    guard::inspect(text, &mut out.script.opaque);
+    let mut parser = Parser {
+        cur: Cursor::new(text, 0),
+        out: &mut out,
+        fixed: None,
+        place: Place::Plain,
+        depth: 0,
+        keeps: true,
+        silent: false,
+        parens: 0,
+        pending: Vec::new(),
+    };
+    if parser.program().is_err() {
+        parser.stopped(text.len());
+    }
+    if out.unsure {
+        lenient::search(text, &mut out.script.commands);
+    }
+    out.script
+}
+
+/// The parser met something it does not read.
+#[derive(Debug)]
+struct Stop;
+
+type Parsed<T> = Result<T, Stop>;
+
+#[derive(Default)]
+struct Output {
+    script: Script,
+    nesting: u16,
+    work: usize,
+    work_limit: usize,
+    /// The structure was in doubt somewhere: search the text leniently too.
+    unsure: bool,
+}
+
+struct Parser<'t, 'o> {
+    cur: Cursor<'t>,
+    out: &'o mut Output,
+    /// The span to report while reading text that is not the original's: what stood in backticks.
+    fixed: Option<Span>,
+    place: Place,
+    depth: u16,
+    /// Whether a change of directory here would last.
+    keeps: bool,
+    /// Inside a word: no part of the shape.
+    silent: bool,
+    /// How many `$(…)`, `<(…)` and `>(…)` are open.
+    parens: u16,
+    /// Here-documents whose bodies begin after the next newline.
+    pending: Vec<Pending>,
+}
+
+/// What an inner construct changes and its end restores.
+struct Outer {
+    place: Place,
+    depth: u16,
+    keeps: bool,
+    silent: bool,
+}
+
+impl Parser<'_, '_> {
+    fn program(&mut self) -> Parsed<()> {
+        self.list()?;
+        if self.cur.at().is_some() {
+            return Err(Stop);
+        }
+        for pending in std::mem::take(&mut self.pending) {
+            // Bash takes the end of the text for the end of the document, with a warning.
+            self.unsure(pending.operator_at, OpaqueKind::Redirect);
+        }
+        Ok(())
+    }
+
+    fn stopped(&mut self, end: usize) {
+        let start = self.cur.pos().min(end.saturating_sub(1));
+        self.out.script.opaque.push(Opaque { span: guard::span(start, end), why: OpaqueKind::Unparsed });
+        self.out.unsure = true;
+    }
+
+    /// From `start` to here.
+    fn span(&self, start: usize) -> Span {
+        self.fixed.unwrap_or_else(|| guard::span(start, self.cur.pos()))
+    }
+
+    fn opaque(&mut self, start: usize, why: OpaqueKind) {
+        let span = self.span(start);
+        self.out.script.opaque.push(Opaque { span, why });
+    }
+
+    fn unsure(&mut self, start: usize, why: OpaqueKind) {
+        self.out.unsure = true;
+        self.opaque(start, why);
+    }
+
+    /// One level further in. Every recursion passes here.
+    fn nest(&mut self) -> Parsed<()> {
+        if self.out.nesting >= DEPTH_LIMIT {
+            let start = self.cur.pos();
+            self.unsure(start, OpaqueKind::TooDeep);
+            return Err(Stop);
+        }
+        self.out.nesting += 1;
+        Ok(())
+    }
+
+    fn unnest(&mut self) {
+        self.out.nesting = self.out.nesting.saturating_sub(1);
+    }
+
+    /// Counts bytes that are read once more.
+    fn work(&mut self, bytes: usize) -> Parsed<()> {
+        self.out.work += bytes;
+        if self.out.work > self.out.work_limit {
+            let start = self.cur.pos();
+            self.unsure(start, OpaqueKind::TooDeep);
+            return Err(Stop);
+        }
+        Ok(())
+    }
+
+    /// Enters a compound command.
+    fn inside(&mut self, place: Place, keeps: bool, silent: bool) -> Parsed<Outer> {
+        self.nest()?;
+        let outer = Outer { place: self.place, depth: self.depth, keeps: self.keeps, silent: self.silent };
+        self.place = place;
+        self.depth = self.depth.saturating_add(1);
+        self.keeps &= keeps;
+        self.silent |= silent;
+        Ok(outer)
+    }
+
+    fn outside(&mut self, outer: Outer) {
+        self.unnest();
+        self.place = outer.place;
+        self.depth = outer.depth;
+        self.keeps = outer.keeps;
+        self.silent = outer.silent;
+    }
+
+    fn shape(&mut self, shape: Shape) {
+        if !self.silent {
+            self.out.script.shape.push(shape);
+        }
+    }
+
+    fn operator(&mut self, operator: &'static str) {
+        self.shape(Shape::Operator(operator));
+    }
+
+    /// Skips blanks and a comment. Call only where a token may begin: inside a word `#` is an ordinary character.
+    fn blanks(&mut self) {
+        while self.cur.at().is_some_and(is_blank) {
+            self.cur.bump();
+        }
+        if self.cur.at() == Some(b'#') {
+            let end = self.cur.find(b'\n').unwrap_or(self.cur.text().len());
+            self.cur.jump_raw(end);
+        }
+    }
+
+    /// Skips blanks, comments and newlines, reading the here-documents that begin at them.
+    fn newlines(&mut self) -> Parsed<bool> {
+        let mut any = false;
+        loop {
+            self.blanks();
+            if self.cur.at() != Some(b'\n') {
+                return Ok(any);
+            }
+            any = true;
+            self.newline()?;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Parsed<()> {
+        if self.cur.eat(byte) { Ok(()) } else { Err(Stop) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

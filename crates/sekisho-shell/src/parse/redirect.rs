@@ -1,0 +1,94 @@
+//! Redirects.
+
+use super::draft::{Braces, Draft};
+use super::{Parsed, Parser, Stop};
+use crate::script::{OpaqueKind, Redirect, RedirectKind};
+use crate::word::Word;
+
+/// The longest descriptor that is certainly one and not a word.
+const DESCRIPTOR_DIGITS: usize = 3;
+
+impl Parser<'_, '_> {
+    /// A redirect whose descriptor, if any, began at `start` and has been read. Returns its index.
+    pub(super) fn redirect(&mut self, start: usize) -> Parsed<usize> {
+        let descriptor = self.cur.slice(start, self.cur.pos());
+        if descriptor.len() > DESCRIPTOR_DIGITS && !descriptor.starts_with('{') {
+            self.opaque(start, OpaqueKind::Redirect);
+        }
+        let mut operator = String::with_capacity(3);
+        operator.push_str(descriptor);
+        let symbol = self.redirect_operator()?;
+        operator.push_str(symbol);
+        self.blanks();
+        if matches!(symbol, "<<" | "<<-") {
+            return self.here_document(start, operator);
+        }
+        let (kind, target) = self.target(symbol)?;
+        let kind = if operator.starts_with('{') { RedirectKind::Other } else { kind };
+        let index = self.out.script.redirects.len();
+        self.out.script.redirects.push(Redirect { span: self.span(start), kind, operator, target });
+        Ok(index)
+    }
+
+    fn redirect_operator(&mut self) -> Parsed<&'static str> {
+        let first = self.cur.at();
+        self.cur.bump();
+        let second = self.cur.at();
+        let symbol = match (first, second) {
+            (Some(b'>'), Some(b'>')) => ">>",
+            (Some(b'>'), Some(b'|')) => ">|",
+            (Some(b'>'), Some(b'&')) => ">&",
+            (Some(b'<'), Some(b'>')) => "<>",
+            (Some(b'<'), Some(b'&')) => "<&",
+            (Some(b'<'), Some(b'<')) => "<<",
+            (Some(b'&'), Some(b'>')) => "&>",
+            (Some(b'>'), _) => return Ok(">"),
+            (Some(b'<'), _) => return Ok("<"),
+            _ => return Err(Stop),
+        };
+        self.cur.bump();
+        match symbol {
+            "<<" if self.cur.eat(b'<') => Ok("<<<"),
+            "<<" if self.cur.eat(b'-') => Ok("<<-"),
+            "&>" if self.cur.eat(b'>') => Ok("&>>"),
+            _ => Ok(symbol),
+        }
+    }
+
+    fn target(&mut self, symbol: &str) -> Parsed<(RedirectKind, Word)> {
+        let duplicates = matches!(symbol, ">&" | "<&");
+        let start = self.cur.pos();
+        if duplicates && self.cur.at() == Some(b'-') {
+            // `>&-x` closes the descriptor; `x` is the next word.
+            self.cur.bump();
+            return Ok((RedirectKind::Descriptor, Word::new(self.span(start), "-")));
+        }
+        let draft: Draft = self.word(false)?;
+        if draft.is_absent() {
+            return Err(Stop);
+        }
+        let span = self.span(start);
+        let braces = if symbol == "<<<" { Braces::Keep } else { Braces::Unknown };
+        let target = draft.single(span, braces);
+        let kind = match symbol {
+            "<" => RedirectKind::Read,
+            "<<<" => RedirectKind::HereString,
+            "<&" | ">&" => duplication(symbol, &target),
+            _ => RedirectKind::Write,
+        };
+        Ok((kind, target))
+    }
+}
+
+/// `>&1`, `>&1-`, `>&file`, `>&$x`
+fn duplication(symbol: &str, target: &Word) -> RedirectKind {
+    let Some(text) = target.literal() else { return RedirectKind::Other };
+    let digits = text.strip_suffix('-').unwrap_or(&text);
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        RedirectKind::Descriptor
+    } else if symbol == ">&" {
+        RedirectKind::Write
+    } else {
+        RedirectKind::Other
+    }
+}

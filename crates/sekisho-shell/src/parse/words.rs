@@ -1,0 +1,137 @@
+//! Words: literals, quotes, and everything that expands.
+
+use super::draft::Draft;
+use super::{Parsed, Parser, Stop};
+use crate::brace::Sign;
+use crate::cursor::is_meta;
+use crate::script::OpaqueKind;
+use crate::word::Piece;
+
+/// Bytes that end a run of ordinary characters in an unquoted word.
+fn is_special(byte: u8) -> bool {
+    is_meta(byte)
+        || matches!(byte, b'\'' | b'"' | b'\\' | b'$' | b'`' | b'*' | b'?' | b'[' | b']' | b'{' | b'}' | b',')
+        || matches!(byte, b'~' | b'=' | b':')
+}
+
+impl Parser<'_, '_> {
+    /// The word that begins here; absent if none does. `subscripts`: `name[` begins an array's element here.
+    pub(super) fn word(&mut self, subscripts: bool) -> Parsed<Draft> {
+        let mut draft = Draft::new(self.cur.pos());
+        loop {
+            let run = self.cur.run(is_special);
+            draft.push_str(run);
+            let Some(byte) = self.cur.at() else { return Ok(draft) };
+            match byte {
+                b'<' | b'>' if self.cur.second() == Some(b'(') => self.process(&mut draft)?,
+                _ if is_meta(byte) => return Ok(draft),
+                b'\'' => self.single_quoted(&mut draft)?,
+                b'"' => self.double_quoted(&mut draft)?,
+                b'\\' => self.escaped(&mut draft)?,
+                b'$' => self.dollar(&mut draft, false)?,
+                b'`' => self.backticks(&mut draft, false)?,
+                b'[' if subscripts && draft.is_plain() && crate::cursor::is_name(draft.text()) => {
+                    self.subscript(&mut draft)?;
+                }
+                _ => self.operator_character(&mut draft, byte),
+            }
+        }
+    }
+
+    /// An unquoted character that may mean more than itself: pattern, brace, tilde, assignment.
+    fn operator_character(&mut self, draft: &mut Draft, byte: u8) {
+        match byte {
+            b'[' => return self.bracket(draft),
+            b'~' if draft.is_absent() => return self.tilde(draft, false),
+            b'*' => draft.piece(Piece::Glob("*".to_owned())),
+            b'?' => draft.piece(Piece::Glob("?".to_owned())),
+            b']' => draft.close_bracket(),
+            b'{' => draft.brace(Sign::Open, '{'),
+            b'}' => draft.brace(Sign::Close, '}'),
+            b',' => draft.brace(Sign::Comma, ','),
+            b'=' => {
+                let begins = draft.equals();
+                self.cur.bump();
+                if self.cur.at() == Some(b'~') {
+                    self.tilde_in_value(draft, begins);
+                }
+                return;
+            }
+            b':' if draft.is_assignment() => {
+                draft.push(':');
+                self.cur.bump();
+                if self.cur.at() == Some(b'~') {
+                    self.tilde_in_value(draft, true);
+                }
+                return;
+            }
+            _ => draft.push(char::from(byte)),
+        }
+        self.cur.bump();
+    }
+
+    /// A tilde behind `=` or `:`. Behind a second `=` its fate depends on the bash, so it is left unknown there.
+    fn tilde_in_value(&mut self, draft: &mut Draft, expands: bool) {
+        if expands {
+            self.tilde(draft, true);
+        } else if draft.is_assignment() {
+            draft.piece(Piece::Unknown { quoted: false });
+            self.cur.bump();
+        }
+    }
+
+    /// `\x`: the next character means itself.
+    fn escaped(&mut self, draft: &mut Draft) -> Parsed<()> {
+        draft.mark();
+        self.cur.bump_raw();
+        let start = self.cur.pos();
+        let rest = self.cur.slice(start, self.cur.text().len());
+        // A backslash at the very end stays one, but only where the text is not continued.
+        let Some(character) = rest.chars().next() else { return Err(Stop) };
+        draft.push(character);
+        self.cur.jump_raw(start + character.len_utf8());
+        self.cur.settle();
+        Ok(())
+    }
+
+    /// `name[…]`, perhaps followed by `=`. Bash reads to the matching bracket, blanks included, and evaluates what
+    /// stands between.
+    fn subscript(&mut self, draft: &mut Draft) -> Parsed<()> {
+        let start = draft.start();
+        let name = draft.text().to_owned();
+        self.cur.bump();
+        self.arithmetic(b']', false)?;
+        self.unsure(start, OpaqueKind::Array);
+        let mut ahead = self.cur;
+        ahead.eat(b'+');
+        if ahead.eat(b'=') {
+            self.cur = ahead;
+            draft.subscripted(name);
+        } else {
+            draft.piece(Piece::Glob("[".to_owned()));
+            draft.piece(Piece::Unknown { quoted: false });
+        }
+        Ok(())
+    }
+
+    /// `name=(…)`, its name and `=` already read.
+    pub(super) fn array(&mut self, start: usize) -> Parsed<()> {
+        self.cur.bump();
+        loop {
+            // Newlines in here are blanks to bash, so a here-document does not begin at them.
+            self.blanks();
+            match self.cur.at() {
+                Some(b'\n') => self.cur.bump(),
+                Some(b')') => break,
+                _ => {
+                    if self.word(false)?.is_absent() {
+                        return Err(Stop);
+                    }
+                }
+            }
+        }
+        self.cur.bump();
+        self.unsure(start, OpaqueKind::Array);
+        Ok(())
+    }
+}
