@@ -79,7 +79,9 @@ impl Word {
         self.pieces.iter().any(|piece| match piece {
             Piece::Literal(_) | Piece::Tilde(_) | Piece::Process => false,
             Piece::Glob(_) => true,
-            Piece::Variable { quoted, .. } | Piece::Substitution { quoted } | Piece::Unknown { quoted } => !quoted,
+            Piece::Variable { quoted, .. } | Piece::Substitution { quoted } | Piece::Unknown { quoted } => {
+                !quoted
+            }
         })
     }
 
