@@ -13,6 +13,7 @@ mod guard;
 mod lenient;
 mod normalise;
 mod parse;
+pub mod programs;
 pub mod script;
 pub mod word;
 

@@ -1,0 +1,270 @@
+//! From the words of a command to its [`Reading`].
+
+use super::expression;
+use super::find;
+use super::inner;
+use super::leading;
+use super::operands;
+use super::reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading};
+use super::scan::{Extent, Scan, Value};
+use super::schema::Grammar;
+use super::table::Entry;
+use super::values::Check;
+use crate::word::{Piece, Word};
+
+const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
+
+/// Reads a command with the programs that `lookup` knows.
+pub(super) fn reading<'t>(lookup: &dyn Fn(&str) -> Option<&'t Entry>, words: &[Word]) -> Reading {
+    let nothing = |why| Reading::unknown(Obstacle::new(0, ObstacleCode::ComputedName, why));
+    let Some(first) = words.first() else { return nothing("there is no program") };
+    let Some(path) = first.literal() else {
+        let mut reading = nothing("the program's name is computed");
+        // `~/bin/rm` and `$HOME/bin/rm` still end in a name that a deny can match.
+        reading.program = last_component(first);
+        reading.leading_open = reading.program.is_none();
+        reading.leading = reading.program.iter().cloned().collect();
+        return reading;
+    };
+    let (located, name) = locate(&path);
+    let (entry, exact) = match lookup(name) {
+        Some(entry) => (Some(entry), true),
+        None => (versioned(lookup, name), false),
+    };
+    let mut reading = match entry {
+        Some(entry) => known(entry, name, words),
+        None => unknown(name, words),
+    };
+    reading.program = Some(name.to_owned());
+    reading.located = located;
+    if located == Located::Elsewhere {
+        reading.builtin = None;
+        reading.harmless = Err(Obstacle::new(
+            0,
+            ObstacleCode::Elsewhere,
+            "the program is taken from outside the system's directories",
+        ));
+    } else if !exact && entry.is_some() {
+        reading.builtin = None;
+    }
+    reading
+}
+
+fn locate(path: &str) -> (Located, &str) {
+    match path.rsplit_once('/') {
+        None => (Located::Bare, path),
+        Some((directory, name)) if SYSTEM.contains(&directory) => (Located::SystemDirectory, name),
+        Some((_, name)) => (Located::Elsewhere, name),
+    }
+}
+
+fn last_component(word: &Word) -> Option<String> {
+    let Some(Piece::Literal(text)) = word.pieces.last() else { return None };
+    let (_, name) = text.rsplit_once('/')?;
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// `python3.12` is python, `mkfs.ext4` is mkfs, where the table says so.
+fn versioned<'t>(lookup: &dyn Fn(&str) -> Option<&'t Entry>, name: &str) -> Option<&'t Entry> {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let stem = name.split('.').next().unwrap_or_default();
+    [bare, stem].into_iter().filter_map(lookup).find(|entry| entry.data.versioned)
+}
+
+fn unknown(name: &str, words: &[Word]) -> Reading {
+    let obstacle = Obstacle::new(0, ObstacleCode::UnknownProgram, format!("{name} is not a known program"));
+    let mut reading = Reading::unknown(obstacle);
+    let names = [name.to_owned()];
+    (reading.leading, reading.leading_open) = leading::plain(&names, words, 1);
+    let operands: Vec<usize> = (1..words.len())
+        .filter(|at| words.get(*at).is_some_and(|word| !word.prefix().starts_with('-')))
+        .collect();
+    offer(&mut reading, leading::operands(&names, words, &operands));
+    reading
+}
+
+/// Adds another reading of the leading words, if it is another.
+fn offer(reading: &mut Reading, alternative: Vec<String>) {
+    if !reading.leading.starts_with(&alternative) && !reading.leading_alternatives.contains(&alternative) {
+        reading.leading_alternatives.push(alternative);
+    }
+}
+
+/// What has been found on the way down to the subcommand.
+struct Descent<'t> {
+    entry: &'t Entry,
+    names: Vec<String>,
+    at: usize,
+    reading: Reading,
+    soft: Option<Obstacle>,
+    hard: Option<Obstacle>,
+}
+
+fn known(entry: &Entry, name: &str, words: &[Word]) -> Reading {
+    let mut reading =
+        Reading::unknown(Obstacle::new(0, ObstacleCode::NotListed, "no harmless use of it is known"));
+    reading.known = true;
+    let mut descent = Descent { entry, names: vec![name.to_owned()], at: 1, reading, soft: None, hard: None };
+    descent.inherit();
+    while descent.down(words) {}
+    descent.leaf(words)
+}
+
+impl<'t> Descent<'t> {
+    /// Takes over what a program says of all its subcommands.
+    fn inherit(&mut self) {
+        let data = &self.entry.data;
+        let reading = &mut self.reading;
+        reading.repository |= data.repository;
+        reading.walks |= data.walks;
+        reading.program_text |= data.program_text;
+        reading.changes_shell |= data.changes_shell;
+        reading.transparent = data.transparent;
+        reading.depth = data.depth.map_or(reading.depth, usize::from);
+        reading.never_bare = data.never_bare.unwrap_or(reading.never_bare);
+        if let Some(danger) = &data.danger {
+            reading.danger = Some(Danger { level: danger.level, why: danger.why.clone() });
+        }
+    }
+
+    /// Goes one subcommand down, if there is one.
+    fn down(&mut self, words: &[Word]) -> bool {
+        let entry = self.entry;
+        if entry.subs.is_empty() {
+            return false;
+        }
+        let scan = Scan::read(entry, words, self.at, Extent { stop_at: Some(0), between: false });
+        if scan.uncertain {
+            self.alternatives(words);
+        }
+        let Some(name) = words.get(scan.end).and_then(Word::literal) else { return false };
+        let Some(sub) = entry.subs.get(name.as_ref()) else { return false };
+        let mut found = Vec::new();
+        self.absorb(words, scan.end, scan, &mut found);
+        self.reading.inner.append(&mut found);
+        self.entry = sub;
+        self.names.push(name.into_owned());
+        self.inherit();
+        true
+    }
+
+    /// Takes in what a level's own options say, and goes on after `end`.
+    fn absorb(&mut self, words: &[Word], end: usize, scan: Scan<'t>, found: &mut Vec<Inner>) {
+        inner::of_options(self.entry, words, &scan, found);
+        self.details(words, &scan);
+        self.hard = self.hard.take().or(scan.obstacle);
+        self.reading.option_globs.extend(scan.globs);
+        self.at = end + 1;
+    }
+
+    /// Other places where the subcommand could stand.
+    fn alternatives(&mut self, words: &[Word]) {
+        for start in leading::starts(self.entry, words, self.at, 0) {
+            let (mut other, open) = leading::plain(&self.names, words, start);
+            self.reading.leading_open |= open && other.len() == self.names.len();
+            other.truncate(8);
+            if !self.reading.leading_alternatives.contains(&other) {
+                self.reading.leading_alternatives.push(other);
+            }
+        }
+    }
+
+    /// Directories, dangers and paths that options bring with them.
+    fn details(&mut self, words: &[Word], scan: &Scan<'t>) {
+        let entry = self.entry;
+        for seen in &scan.options {
+            let at = if let Value::Next(at) = seen.value { at } else { seen.word };
+            if seen.name.is_in(&entry.data.directory) {
+                self.reading.directories.push(at);
+                self.soft.get_or_insert_with(|| {
+                    Obstacle::new(at, ObstacleCode::Directory, "it works in another directory")
+                });
+            }
+            let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
+            let access = match check {
+                Some(Check::Read) => Access::Read,
+                Some(Check::Write) => Access::Write,
+                _ => continue,
+            };
+            let text =
+                matches!(seen.value, Value::Attached(_)).then(|| seen.value_text(words).map(str::to_owned));
+            self.reading.paths.push(PathUse { word: at, text: text.flatten(), access });
+        }
+        for danger in &entry.data.danger_if {
+            let worse = self.reading.danger.as_ref().is_none_or(|known| known.level <= danger.level);
+            if worse && scan.has(&danger.options) {
+                self.reading.danger = Some(Danger { level: danger.level, why: danger.why.clone() });
+            }
+        }
+    }
+
+    /// Reads the rest of the words as the command's own.
+    fn leaf(mut self, words: &[Word]) -> Reading {
+        let entry = self.entry;
+        let from = self.at;
+        let mut found = Vec::new();
+        let scan = match (&entry.data.inner, entry.data.grammar) {
+            (Some(form), _) => {
+                let wrapped = inner::read(entry, form, words, from);
+                found = wrapped.inner;
+                wrapped.scan
+            }
+            (None, Grammar::Find) => {
+                let (scan, run) = find::read(entry, words, from);
+                self.soft = find::executes(words, &run);
+                found = run;
+                scan
+            }
+            (None, _) => Scan::read(entry, words, from, Extent { stop_at: None, between: false }),
+        };
+        self.finish(words, scan, found)
+    }
+
+    fn finish(mut self, words: &[Word], scan: Scan<'t>, mut found: Vec<Inner>) -> Reading {
+        let entry = self.entry;
+        let (leading, open) = leading::plain(&self.names, words, self.at);
+        self.reading.leading = leading;
+        self.reading.leading_open |= open;
+        offer(&mut self.reading, leading::operands(&self.names, words, &scan.operands));
+        let missing = !entry.data.needs.is_empty() && !scan.has(&entry.data.needs);
+        let operand = operands::judge(entry, words, &scan, &mut self.reading);
+        let shape = match entry.data.grammar {
+            Grammar::Test => {
+                let bracket = self.names.first().is_some_and(|name| name == "[");
+                expression::judge(words, bracket).err()
+            }
+            _ => None,
+        };
+        self.absorb(words, words.len(), scan, &mut found);
+        self.reading.inner.append(&mut found);
+        self.reading.builtin = entry.data.builtin;
+        let obstacle = self.unlisted(words).or(self.hard).or(shape).or(operand);
+        let obstacle = obstacle.or_else(|| {
+            missing.then(|| {
+                let why = "it is harmless only with an option that says so";
+                Obstacle::new(0, ObstacleCode::MissingOption, why)
+            })
+        });
+        self.reading.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
+        if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
+            // The program it was given as text has been read and found harmless.
+            self.reading.program_text = false;
+        }
+        self.reading
+    }
+
+    /// The obstacle of a command of which no harmless use is described.
+    fn unlisted(&self, words: &[Word]) -> Option<Obstacle> {
+        let data = &self.entry.data;
+        if data.builtin.is_some() || data.judged {
+            return None;
+        }
+        let name = self.names.join(" ");
+        let (code, why) = if self.entry.subs.is_empty() || words.len() <= 1 {
+            (ObstacleCode::NotListed, format!("no harmless use of {name} is known"))
+        } else {
+            (ObstacleCode::UnknownSubcommand, format!("no harmless subcommand of {name} is given"))
+        };
+        Some(Obstacle::new(0, code, why))
+    }
+}

@@ -1,0 +1,158 @@
+//! `find`: start points, then an expression in which every word is judged.
+
+use super::reading::{Inner, Obstacle, ObstacleCode};
+use super::scan::{Name, Scan, Seen, Value, is_literal};
+use super::table::{Arity, Entry, Kind};
+use crate::word::{Piece, Word};
+
+/// Reads the words of a `find` command from `from` on.
+pub(super) fn read<'e>(entry: &'e Entry, words: &[Word], from: usize) -> (Scan<'e>, Vec<Inner>) {
+    let mut scan = Scan::default();
+    let mut inner = Vec::new();
+    let mut at = from;
+    while let Some(word) = words.get(at) {
+        let text = word.prefix();
+        if !is_literal(word) || !text.starts_with('-') || text.len() == 1 {
+            if text.starts_with('-') && text.len() > 1 {
+                scan.object(at, ObstacleCode::MayBeOption, || {
+                    "a word of the expression is computed".to_owned()
+                });
+            } else if !matches!(text, "(" | ")" | "!" | ",") || !is_literal(word) {
+                scan.consider_word(entry, word, at);
+                scan.operands.push(at);
+            }
+            at += 1;
+            continue;
+        }
+        at = primary(entry, words, at, &mut scan, &mut inner);
+    }
+    scan.end = at;
+    (scan, inner)
+}
+
+/// One test or action, with its arguments.
+fn primary<'e>(
+    entry: &'e Entry,
+    words: &[Word],
+    at: usize,
+    scan: &mut Scan<'e>,
+    inner: &mut Vec<Inner>,
+) -> usize {
+    let name = words.get(at).map(|word| word.prefix().trim_start_matches('-')).unwrap_or_default();
+    let mut letters = name.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next())
+        && let Some(kind) = entry.short(letter)
+    {
+        scan.admit(entry, words, Seen { name: Name::Short(letter), word: at, value: Value::None }, kind);
+        return at + 1;
+    }
+    if is_newer(name) {
+        let seen = Seen { name: Name::Long("newer"), word: at, value: Value::Next(at + 1) };
+        scan.admit(entry, words, seen, Kind { arity: Arity::Value, harmless: true });
+        return at + 2;
+    }
+    let Some(found) = entry.long(name) else {
+        scan.object(at, ObstacleCode::Option, || format!("find has no harmless -{name}"));
+        return at + 1;
+    };
+    let (value, next) = match found.kind.arity {
+        Arity::Value => (Value::Next(at + 1), at + 2),
+        Arity::Flag | Arity::Optional => (Value::None, at + 1),
+    };
+    let long = Name::Long(found.name);
+    scan.admit(entry, words, Seen { name: long, word: at, value }, found.kind);
+    if entry.data.execs.contains_key(found.name) {
+        return command(words, at, scan, inner, found.name.ends_with("dir"));
+    }
+    next
+}
+
+/// `-newerXY` compares times X and Y.
+fn is_newer(name: &str) -> bool {
+    name.strip_prefix("newer").is_some_and(|kinds| {
+        kinds.len() == 2 && kinds.chars().all(|c| matches!(c, 'a' | 'B' | 'c' | 'm' | 't'))
+    })
+}
+
+/// The command of `-exec`, up to `;`, or to `+` after `{}`.
+fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Vec<Inner>, in_place: bool) -> usize {
+    let mut end = at + 1;
+    let mut many = false;
+    while let Some(word) = words.get(end) {
+        let text = word.prefix();
+        let after_braces = || words.get(end.wrapping_sub(1)).is_some_and(|before| before.prefix() == "{}");
+        if is_literal(word) && (text == ";" || (text == "+" && after_braces())) {
+            many = text == "+";
+            break;
+        }
+        if word.may_split() {
+            scan.object(end, ObstacleCode::MayBeOption, || "the command to run is computed".to_owned());
+        }
+        end += 1;
+    }
+    let found = found_path(words, scan, in_place, many);
+    let argv: Vec<Word> =
+        words.iter().take(end).skip(at + 1).map(|word| substitute(word, "{}", &found)).collect();
+    inner.push(if argv.is_empty() {
+        Inner::Unknown { word: at, why: "it runs a command that is not given" }
+    } else {
+        Inner::Argv(argv)
+    });
+    end + 1
+}
+
+/// What `{}` stands for: a path that begins with the start point, known if there is just one.
+fn found_path(words: &[Word], scan: &Scan<'_>, in_place: bool, many: bool) -> Vec<Piece> {
+    let start = match (in_place, scan.operands.as_slice()) {
+        (true, _) => Some("./"),
+        (false, []) => Some("."),
+        (false, [one]) => words.get(*one).filter(|word| is_literal(word)).map(Word::prefix),
+        (false, _) => None,
+    };
+    match start.filter(|text| !text.is_empty() && !text.starts_with('-')) {
+        // A glob stands for any number of words that all begin alike.
+        Some(text) if many => vec![Piece::Literal(text.to_owned()), Piece::Glob("*".to_owned())],
+        Some(text) => vec![Piece::Literal(text.to_owned()), Piece::Unknown { quoted: true }],
+        None => vec![Piece::Unknown { quoted: !many }],
+    }
+}
+
+/// The word with every `marker` in its literal text replaced.
+pub(super) fn substitute(word: &Word, marker: &str, with: &[Piece]) -> Word {
+    if marker.is_empty()
+        || !word.pieces.iter().any(|p| matches!(p, Piece::Literal(text) if text.contains(marker)))
+    {
+        return word.clone();
+    }
+    let mut pieces: Vec<Piece> = Vec::new();
+    for piece in &word.pieces {
+        let Piece::Literal(text) = piece else {
+            pieces.push(piece.clone());
+            continue;
+        };
+        for (number, part) in text.split(marker).enumerate() {
+            if number > 0 {
+                with.iter().for_each(|piece| append(&mut pieces, piece.clone()));
+            }
+            if !part.is_empty() {
+                append(&mut pieces, Piece::Literal(part.to_owned()));
+            }
+        }
+    }
+    Word { span: word.span, pieces }
+}
+
+fn append(pieces: &mut Vec<Piece>, piece: Piece) {
+    match (pieces.last_mut(), piece) {
+        (Some(Piece::Literal(before)), Piece::Literal(text)) => before.push_str(&text),
+        (_, piece) => pieces.push(piece),
+    }
+}
+
+/// An action that runs commands is no obstacle by itself; what it runs is judged apart.
+pub(super) fn executes(words: &[Word], inner: &[Inner]) -> Option<Obstacle> {
+    let at = words
+        .iter()
+        .position(|word| word.prefix().starts_with("-exec") || word.prefix().starts_with("-ok"))?;
+    (!inner.is_empty()).then(|| Obstacle::new(at, ObstacleCode::Executes, "find runs another command"))
+}

@@ -1,0 +1,202 @@
+//! The commands a command runs: a wrapper's inner command, and the values of options that execute.
+
+use super::find::substitute;
+use super::leading;
+use super::reading::{Inner, ShellKind};
+use super::scan::{Extent, Scan, Seen, is_literal};
+use super::schema::{ExecForm, Form, Grammar, InnerForm};
+use super::table::Entry;
+use crate::word::{Piece, Word};
+
+/// What wrapper words come to: the scan of the wrapper's own words, and what it runs.
+pub(super) struct Wrapped<'e> {
+    pub(super) scan: Scan<'e>,
+    pub(super) inner: Vec<Inner>,
+}
+
+/// Reads a wrapper's own words and finds the command it runs.
+pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from: usize) -> Wrapped<'e> {
+    let whole = form.dashes || !form.when.is_empty();
+    let stop_at = if whole { None } else { Some(form.skip) };
+    let mut scan = Scan::read(entry, words, from, Extent { stop_at, between: form.between });
+    let mut inner = Vec::new();
+    if scan.has(&form.unless) {
+        return Wrapped { scan, inner };
+    }
+    if !form.when.is_empty() {
+        text_operand(form, words, &scan, &mut inner);
+        return Wrapped { scan, inner };
+    }
+    if scan.uncertain {
+        inner.push(Inner::Unknown { word: from, why: "where the command it runs begins is uncertain" });
+        for start in leading::starts(entry, words, from, form.skip) {
+            push(form, &scan, words, start, &mut inner);
+        }
+        return Wrapped { scan, inner };
+    }
+    let start = match (form.dashes, scan.dashes) {
+        (true, Some(at)) => at + 1,
+        (true, None) => scan.operands.get(form.skip).copied().unwrap_or(words.len()),
+        (false, _) => scan.end,
+    };
+    if form.dashes {
+        scan.operands.retain(|at| *at < start);
+    }
+    if start < words.len() {
+        push(form, &scan, words, start, &mut inner);
+    } else if form.input {
+        inner.push(Inner::Input { shell: form.shell.unwrap_or(ShellKind::Other) });
+    }
+    Wrapped { scan, inner }
+}
+
+/// `sh -c TEXT name args`, `sh FILE`, `sh` alone.
+fn text_operand(form: &InnerForm, words: &[Word], scan: &Scan<'_>, inner: &mut Vec<Inner>) {
+    let shell = form.shell.unwrap_or(ShellKind::Other);
+    let first = scan.operands.first().copied();
+    if scan.uncertain {
+        inner.push(Inner::Unknown { word: 0, why: "its options are not all known" });
+    }
+    match (scan.has(&form.when), first.and_then(|at| words.get(at).map(|word| (at, word)))) {
+        (true, Some((_, word))) => inner.push(Inner::Text { words: vec![word.clone()], shell }),
+        (false, Some((at, _))) if !scan.has(&form.input_when) => {
+            inner.push(Inner::Unknown { word: at, why: "it runs a file of commands" });
+        }
+        _ if form.input => inner.push(Inner::Input { shell }),
+        _ => {}
+    }
+}
+
+/// The command that begins at `start`.
+fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: &mut Vec<Inner>) {
+    let mut start = start;
+    while form.assignments && words.get(start).is_some_and(is_assignment) {
+        start += 1;
+    }
+    let replaced = scan.options.iter().find(|seen| seen.name.is_in(&form.replace));
+    let marker = replaced.map(|seen| seen.value_text(words).unwrap_or("{}"));
+    let unknown = Piece::Unknown { quoted: true };
+    let mut argv: Vec<Word> = words
+        .iter()
+        .skip(start)
+        .take(if form.take == 0 { usize::MAX } else { form.take })
+        .take_while(|word| !(is_literal(word) && form.until.iter().any(|end| end == word.prefix())))
+        .map(|word| {
+            marker.map_or_else(|| word.clone(), |text| substitute(word, text, std::slice::from_ref(&unknown)))
+        })
+        .collect();
+    let Some(last) = argv.last() else { return };
+    if form.append && marker.is_none() {
+        let span = last.span;
+        argv.push(Word { span, pieces: vec![Piece::Unknown { quoted: false }] });
+    }
+    match form.form {
+        Form::Argv => inner.push(Inner::Argv(argv)),
+        Form::Text => inner.push(Inner::Text { words: argv, shell: form.shell.unwrap_or(ShellKind::Sh) }),
+        Form::Mixed => {
+            inner.push(Inner::Argv(argv.clone()));
+            inner.push(Inner::Text { words: argv, shell: ShellKind::Sh });
+            inner.push(Inner::Unknown { word: start, why: "it builds the command it runs from parts" });
+        }
+    }
+}
+
+/// `NAME=value`, with a name that is known.
+fn is_assignment(word: &Word) -> bool {
+    let Some((name, _)) = word.prefix().split_once('=') else { return false };
+    !name.is_empty() && !name.starts_with('-')
+}
+
+/// What the executing options among `scan` run.
+pub(super) fn of_options(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: &mut Vec<Inner>) {
+    // What `find` runs has been found with its expression.
+    if entry.data.execs.is_empty() || entry.data.grammar == Grammar::Find {
+        return;
+    }
+    for seen in &scan.options {
+        let form = entry.data.execs.iter().find(|(option, _)| seen.name.is(option)).map(|(_, form)| *form);
+        if let Some(form) = form {
+            of_option(form, words, seen, inner);
+        }
+    }
+}
+
+fn of_option(form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Vec<Inner>) {
+    let unknown = Inner::Unknown { word: seen.word, why: "the option runs a program" };
+    let text = |words: Vec<Word>| Inner::Text { words, shell: ShellKind::Sh };
+    let Some(value) = seen.value_word(words) else {
+        if form != ExecForm::UntilSemicolon {
+            inner.push(unknown);
+        } else if seen.word + 1 < words.len() {
+            inner.push(Inner::Argv(until_semicolon(words, seen.word + 1)));
+        }
+        return;
+    };
+    match form {
+        ExecForm::Program => inner.push(Inner::Argv(vec![value])),
+        ExecForm::Text => inner.push(text(vec![value])),
+        ExecForm::UntilSemicolon => {
+            let mut argv = vec![value];
+            argv.extend(until_semicolon(words, seen.word + 1));
+            inner.push(Inner::Argv(argv));
+        }
+        ExecForm::GitConfig => of_setting(&value, |key| git_runs(key), unknown, inner),
+        ExecForm::SshOption => of_setting(&value, |key| key.ends_with("command"), unknown, inner),
+        ExecForm::ExecEquals => of_setting(&value, |key| key == "exec", unknown, inner),
+        ExecForm::Unknown => inner.push(unknown),
+    }
+}
+
+fn until_semicolon(words: &[Word], from: usize) -> Vec<Word> {
+    let found = [Piece::Unknown { quoted: true }];
+    let ends = |word: &Word| is_literal(word) && word.prefix() == ";";
+    words
+        .iter()
+        .skip(from)
+        .take_while(|word| !ends(word))
+        .map(|word| substitute(word, "{}", &found))
+        .collect()
+}
+
+/// `key=text` or `key text`, where some keys name commands.
+fn of_setting(value: &Word, runs: impl Fn(&str) -> bool, unknown: Inner, inner: &mut Vec<Inner>) {
+    let Some(setting) = value.literal() else {
+        inner.push(unknown);
+        return;
+    };
+    let Some((key, command)) = setting.split_once(['=', ' ']) else { return };
+    if !runs(&key.trim().to_ascii_lowercase()) {
+        return;
+    }
+    // An alias is shell text only behind `!`; a setting that switches something off runs nothing.
+    let command = command.trim_start_matches(['!', '=', ' ']);
+    if matches!(command, "" | "false" | "true" | "none") {
+        return;
+    }
+    inner.push(Inner::Text { words: vec![Word::new(value.span, command)], shell: ShellKind::Sh });
+}
+
+/// Keys of git's config whose value is run.
+fn git_runs(key: &str) -> bool {
+    const LAST: [&str; 17] = [
+        "fsmonitor",
+        "pager",
+        "editor",
+        "sshcommand",
+        "askpass",
+        "external",
+        "textconv",
+        "command",
+        "clean",
+        "smudge",
+        "process",
+        "program",
+        "helper",
+        "driver",
+        "difffilter",
+        "packobjectshook",
+        "cmd",
+    ];
+    let last = key.rsplit('.').next().unwrap_or_default();
+    key.starts_with("alias.") || key.starts_with("pager.") || LAST.contains(&last) || last == "gitproxy"
+}

@@ -1,0 +1,105 @@
+//! Operands: how many, of what form, and which of them are paths.
+
+use super::reading::{Access, Obstacle, ObstacleCode, PathUse, Reading};
+use super::scan::{Scan, is_literal};
+use super::schema::{OperandKind, Operands};
+use super::table::Entry;
+use crate::word::Word;
+
+/// Judges the operands and notes their paths and names in the reading.
+pub(super) fn judge(
+    entry: &Entry,
+    words: &[Word],
+    scan: &Scan<'_>,
+    reading: &mut Reading,
+) -> Option<Obstacle> {
+    let spec = &entry.data.operands;
+    let has_first = spec.first.is_some() || entry.operand_check.is_some();
+    let own_first = has_first && !scan.has(&spec.first_unless);
+    let mut obstacle = bounds(spec, words, scan);
+    let last = scan.operands.len().saturating_sub(1);
+    for (number, at) in scan.operands.iter().copied().enumerate() {
+        let Some(word) = words.get(at) else { continue };
+        let kind = match (number, spec.first, spec.last) {
+            (0, Some(first), _) if own_first => first,
+            (_, _, Some(kind)) if number == last && number > 0 => kind,
+            _ => spec.kind,
+        };
+        obstacle = obstacle.or_else(|| note(kind, word, at, reading));
+    }
+    if let Some(check) = entry.operand_check.as_ref().filter(|_| own_first)
+        && let Some(at) = scan.operands.first()
+    {
+        let word = words.get(*at);
+        let text = word.filter(|word| is_literal(word)).map(Word::prefix);
+        let judged = check.admits(text).err();
+        obstacle = obstacle.or_else(|| judged.map(|why| Obstacle::new(*at, ObstacleCode::Operand, why)));
+    }
+    obstacle
+}
+
+/// Number, beginning and conditions of the operands.
+fn bounds(spec: &Operands, words: &[Word], scan: &Scan<'_>) -> Option<Obstacle> {
+    let word = |at: &usize| words.get(*at);
+    if let Some(max) = spec.max {
+        if let Some(at) = scan.operands.get(max) {
+            return Some(Obstacle::new(*at, ObstacleCode::Operand, "one more operand than is harmless"));
+        }
+        if let Some(at) = scan.operands.iter().find(|at| word(at).is_some_and(Word::may_split)) {
+            let why = "a word may become more operands than are harmless";
+            return Some(Obstacle::new(*at, ObstacleCode::Operand, why));
+        }
+    }
+    if !spec.need.is_empty()
+        && let Some(at) = scan.operands.first()
+        && !scan.has(&spec.need)
+    {
+        let why = "an operand is harmless only with an option that says so";
+        return Some(Obstacle::new(*at, ObstacleCode::MissingOption, why));
+    }
+    if spec.prefix.is_empty() {
+        return None;
+    }
+    let fits = |word: &Word| word.prefix().starts_with(&spec.prefix) && !word.may_split();
+    let at = scan.operands.iter().find(|at| !word(at).is_some_and(fits))?;
+    Some(Obstacle::new(
+        *at,
+        ObstacleCode::Operand,
+        format!("only an operand that begins with {} is harmless", spec.prefix),
+    ))
+}
+
+fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut Reading) -> Option<Obstacle> {
+    let access = match kind {
+        OperandKind::Text => return None,
+        OperandKind::Name => return name(word, at, reading),
+        OperandKind::Read => Access::Read,
+        OperandKind::Write => Access::Write,
+    };
+    reading.paths.push(PathUse { word: at, text: None, access });
+    // `HEAD:file` names a file too.
+    if reading.repository
+        && let Some((_, path)) = word.prefix().split_once(':')
+        && !path.is_empty()
+    {
+        reading.paths.push(PathUse { word: at, text: Some(path.to_owned()), access });
+    }
+    None
+}
+
+/// A variable that is set: only plain lower-case names, since others mean something to the shell or to programs.
+fn name(word: &Word, at: usize, reading: &mut Reading) -> Option<Obstacle> {
+    let text = word.literal().unwrap_or_default();
+    let plain = text.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && text != "_";
+    if !plain {
+        return Some(Obstacle::new(
+            at,
+            ObstacleCode::Operand,
+            "it sets something other than a plain variable",
+        ));
+    }
+    reading.assigns.push(text.into_owned());
+    None
+}

@@ -1,0 +1,363 @@
+//! Reading options and operands as the program itself would: bundles, attached values, `--`, order.
+
+use super::reading::{Obstacle, ObstacleCode};
+use super::schema::Grammar;
+use super::table::{Arity, Entry, Kind};
+use crate::word::{Piece, Word};
+
+/// The name of an option that was found, its dashes removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name<'e> {
+    /// One letter.
+    Short(char),
+    /// The full name, also if it was abbreviated.
+    Long(&'e str),
+}
+
+impl Name<'_> {
+    /// Whether it is one of a blank-separated list.
+    pub(super) fn is_in(self, list: &str) -> bool {
+        list.split_whitespace().any(|item| self.is(item))
+    }
+
+    /// Whether it is that one.
+    pub(super) fn is(self, item: &str) -> bool {
+        match self {
+            Name::Short(letter) => {
+                let mut letters = item.chars();
+                letters.next() == Some(letter) && letters.next().is_none()
+            }
+            Name::Long(name) => name == item,
+        }
+    }
+
+    fn written(self) -> String {
+        match self {
+            Name::Short(letter) => format!("-{letter}"),
+            Name::Long(name) => format!("--{name}"),
+        }
+    }
+}
+
+/// Where the value of an option stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// Nowhere.
+    None,
+    /// In the option's own word, from this byte of its literal beginning on.
+    Attached(usize),
+    /// In this word.
+    Next(usize),
+}
+
+/// An option that was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen<'e> {
+    pub(super) name: Name<'e>,
+    pub(super) word: usize,
+    pub(super) value: Value,
+}
+
+impl Seen<'_> {
+    /// The value as a word of its own.
+    pub(super) fn value_word(&self, words: &[Word]) -> Option<Word> {
+        match self.value {
+            Value::None => None,
+            Value::Next(at) => words.get(at).cloned(),
+            Value::Attached(from) => {
+                let mut word = words.get(self.word)?.clone();
+                if let Some(Piece::Literal(text)) = word.pieces.first_mut() {
+                    *text = text.get(from..).unwrap_or_default().to_owned();
+                    if text.is_empty() {
+                        word.pieces.remove(0);
+                    }
+                }
+                Some(word)
+            }
+        }
+    }
+
+    /// The value, if it is known text.
+    pub(super) fn value_text<'w>(&self, words: &'w [Word]) -> Option<&'w str> {
+        let (at, from) = match self.value {
+            Value::None => return None,
+            Value::Next(at) => (at, 0),
+            Value::Attached(from) => (self.word, from),
+        };
+        let word = words.get(at)?;
+        if is_literal(word) { word.prefix().get(from..) } else { None }
+    }
+}
+
+/// What was found among the words of one command or one level of subcommands.
+#[derive(Debug, Default)]
+pub(super) struct Scan<'e> {
+    pub(super) options: Vec<Seen<'e>>,
+    pub(super) operands: Vec<usize>,
+    /// Where `--` stands.
+    pub(super) dashes: Option<usize>,
+    /// The first word not read.
+    pub(super) end: usize,
+    /// The first thing not known harmless.
+    pub(super) obstacle: Option<Obstacle>,
+    /// Globs that might expand to options.
+    pub(super) globs: Vec<usize>,
+    /// An unknown or computed option may have taken the next word as its value, or not.
+    pub(super) uncertain: bool,
+}
+
+/// How far to read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Stop at the operand of this number.
+    pub(super) stop_at: Option<usize>,
+    /// Options are read between operands, whatever the grammar.
+    pub(super) between: bool,
+}
+
+impl<'e> Scan<'e> {
+    /// Reads the words from `from` on.
+    pub(super) fn read(entry: &'e Entry, words: &[Word], from: usize, extent: Extent) -> Scan<'e> {
+        let mut scan = Scan::default();
+        let mut at = from;
+        let mut only_operands = matches!(entry.data.grammar, Grammar::Plain | Grammar::Test);
+        if entry.data.dashless && extent.stop_at.is_none() {
+            at = scan.dashless(entry, words, at);
+        }
+        let ordered = entry.data.grammar == Grammar::Posix && !extent.between;
+        while let Some(word) = words.get(at) {
+            if !only_operands && is_literal(word) && word.prefix() == "--" {
+                scan.dashes = scan.dashes.or(Some(at));
+                only_operands = true;
+                at += 1;
+                continue;
+            }
+            if !only_operands && looks_like_option(word, entry.data.plus) {
+                at = scan.option(entry, words, at);
+                continue;
+            }
+            if !only_operands {
+                scan.consider_word(entry, word, at);
+            }
+            if extent.stop_at == Some(scan.operands.len()) {
+                break;
+            }
+            scan.operands.push(at);
+            at += 1;
+            only_operands |= ordered;
+        }
+        scan.end = at;
+        scan
+    }
+
+    /// Remembers the first obstacle.
+    pub(super) fn object(&mut self, at: usize, code: ObstacleCode, why: impl FnOnce() -> String) {
+        if self.obstacle.is_none() {
+            self.obstacle = Some(Obstacle::new(at, code, why()));
+        }
+    }
+
+    /// A word in the place of an operand or of a value may be, or bring with it, an option.
+    pub(super) fn consider_word(&mut self, entry: &Entry, word: &Word, at: usize) {
+        if !word.may_be_option() || is_absolute(word) {
+            return;
+        }
+        if only_globs(word) {
+            self.globs.push(at);
+        } else {
+            self.uncertain = true;
+            self.computed(entry, at);
+        }
+    }
+
+    fn consider_value(&mut self, entry: &Entry, words: &[Word], at: usize) {
+        // A value is a value, whatever it begins with, as long as it stays one word.
+        if let Some(word) = words.get(at)
+            && word.may_split()
+        {
+            self.consider_word(entry, word, at);
+        }
+    }
+
+    fn computed(&mut self, entry: &Entry, at: usize) {
+        if !entry.data.tolerant {
+            self.object(at, ObstacleCode::MayBeOption, || {
+                "a computed word may turn out to be an option".to_owned()
+            });
+        }
+    }
+
+    fn option(&mut self, entry: &'e Entry, words: &[Word], at: usize) -> usize {
+        let Some(word) = words.get(at) else { return at + 1 };
+        let whole = is_literal(word);
+        if !whole && splits_by_expansion(word) {
+            self.computed(entry, at);
+        }
+        let text = word.prefix();
+        if entry.data.grammar == Grammar::SingleDash {
+            let dashes = if text.starts_with("--") { 2 } else { 1 };
+            return self.long(entry, words, at, dashes);
+        }
+        if text.starts_with("--") {
+            return self.long(entry, words, at, 2);
+        }
+        let digits = text.get(1..).unwrap_or_default();
+        if entry.data.number && whole && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+            return at + 1;
+        }
+        self.bundle(entry, words, at)
+    }
+
+    fn long(&mut self, entry: &'e Entry, words: &[Word], at: usize, dashes: usize) -> usize {
+        let Some(word) = words.get(at) else { return at + 1 };
+        let whole = is_literal(word);
+        let text = word.prefix().get(dashes..).unwrap_or_default();
+        let (name, attached) = match text.split_once('=') {
+            Some((name, _)) => (name, Some(dashes + name.len() + 1)),
+            None => (text, None),
+        };
+        if attached.is_none() && !whole {
+            self.uncertain = true;
+            self.computed(entry, at);
+            return at + 1;
+        }
+        let Some(found) = entry.long(name) else {
+            self.uncertain |= attached.is_none();
+            self.object(at, ObstacleCode::Option, || format!("the option {} is not known", word.prefix()));
+            return at + 1;
+        };
+        let name = Name::Long(found.name);
+        let (value, next) = match (attached, found.kind.arity) {
+            (Some(from), _) => (Value::Attached(from), at + 1),
+            (None, Arity::Value) => (Value::Next(at + 1), at + 2),
+            (None, _) => (Value::None, at + 1),
+        };
+        self.admit(entry, words, Seen { name, word: at, value }, found.kind);
+        if attached.is_some() && found.kind.arity == Arity::Flag {
+            self.object(at, ObstacleCode::Option, || format!("the option {} takes no value", name.written()));
+        }
+        next
+    }
+
+    fn bundle(&mut self, entry: &'e Entry, words: &[Word], at: usize) -> usize {
+        let Some(word) = words.get(at) else { return at + 1 };
+        let text = word.prefix();
+        let whole = is_literal(word);
+        for (offset, letter) in text.char_indices().skip(1) {
+            let after = offset + letter.len_utf8();
+            let rest = after < text.len() || !whole;
+            let Some(kind) = entry.short(letter) else {
+                self.uncertain = true;
+                self.object(at, ObstacleCode::Option, || format!("the option -{letter} is not known"));
+                return at + 1;
+            };
+            let name = Name::Short(letter);
+            let value = match kind.arity {
+                Arity::Flag => {
+                    self.admit(entry, words, Seen { name, word: at, value: Value::None }, kind);
+                    continue;
+                }
+                Arity::Optional if !rest => Value::None,
+                Arity::Value if !rest => Value::Next(at + 1),
+                Arity::Optional | Arity::Value => Value::Attached(after),
+            };
+            self.admit(entry, words, Seen { name, word: at, value }, kind);
+            return if value == Value::Next(at + 1) { at + 2 } else { at + 1 };
+        }
+        if !whole {
+            self.uncertain = true;
+            self.computed(entry, at);
+        }
+        at + 1
+    }
+
+    /// `tar xzf a.tgz`: letters without a dash, their values in the words that follow.
+    fn dashless(&mut self, entry: &'e Entry, words: &[Word], at: usize) -> usize {
+        let Some(word) = words.get(at).filter(|word| is_literal(word) && !word.prefix().starts_with('-'))
+        else {
+            return at;
+        };
+        let mut next = at + 1;
+        for letter in word.prefix().chars() {
+            let Some(kind) = entry.short(letter) else {
+                self.object(at, ObstacleCode::Option, || format!("the option {letter} is not known"));
+                continue;
+            };
+            let mut value = Value::None;
+            if kind.arity == Arity::Value {
+                value = Value::Next(next);
+                next += 1;
+            }
+            self.admit(entry, words, Seen { name: Name::Short(letter), word: at, value }, kind);
+        }
+        next
+    }
+
+    /// Takes an option in, with its value.
+    pub(super) fn admit(&mut self, entry: &Entry, words: &[Word], seen: Seen<'e>, kind: Kind) {
+        if !kind.harmless {
+            self.object(seen.word, ObstacleCode::Option, || {
+                format!("the option {} is not known to be harmless", seen.name.written())
+            });
+        }
+        if let Value::Next(at) = seen.value {
+            self.consider_value(entry, words, at);
+        }
+        if !entry.checks.is_empty() {
+            self.check_value(entry, words, seen);
+        }
+        self.options.push(seen);
+    }
+
+    fn check_value(&mut self, entry: &Entry, words: &[Word], seen: Seen<'_>) {
+        let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
+        if let Some(check) = check
+            && seen.value != Value::None
+            && let Err(why) = check.admits(seen.value_text(words))
+        {
+            self.object(seen.word, ObstacleCode::Value, || why.to_owned());
+        }
+    }
+
+    /// Whether one of a blank-separated list of options is present.
+    pub(super) fn has(&self, list: &str) -> bool {
+        !list.is_empty() && self.options.iter().any(|seen| seen.name.is_in(list))
+    }
+}
+
+/// Whether the word is known text.
+pub(super) fn is_literal(word: &Word) -> bool {
+    matches!(word.pieces.as_slice(), [] | [Piece::Literal(_)])
+}
+
+/// Whether the word begins as an option does, for sure.
+pub(super) fn looks_like_option(word: &Word, plus: bool) -> bool {
+    let text = word.prefix();
+    (text.starts_with('-') || (plus && text.starts_with('+'))) && (text.len() > 1 || !is_literal(word))
+}
+
+/// Whether the word begins with `/` though it does not look so. `$HOME` does, and nobody names a home
+/// directory so that it splits; `$PWD` does as well, but a directory of any name can be entered.
+fn is_absolute(word: &Word) -> bool {
+    let Some(Piece::Variable { name, quoted }) = word.pieces.first() else { return false };
+    let first = (name == "PWD" && *quoted) || name == "HOME";
+    first && !word.pieces.iter().skip(1).any(is_unquoted_expansion)
+}
+
+fn is_unquoted_expansion(piece: &Piece) -> bool {
+    matches!(
+        piece,
+        Piece::Variable { quoted: false, .. }
+            | Piece::Substitution { quoted: false }
+            | Piece::Unknown { quoted: false }
+    )
+}
+
+/// Whether only pattern matching can make options of the word.
+fn only_globs(word: &Word) -> bool {
+    word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Glob(_)))
+}
+
+fn splits_by_expansion(word: &Word) -> bool {
+    word.pieces.iter().any(is_unquoted_expansion)
+}

@@ -1,0 +1,243 @@
+//! The written form of the program table: what a file under `programs/` may say.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::reading::{BuiltinList, DangerLevel, ShellKind};
+
+/// One file of the table.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    /// Option lists that several programs or subcommands of the file share.
+    #[serde(default)]
+    pub(super) options: BTreeMap<String, Options>,
+    /// The programs, by name.
+    #[serde(default)]
+    pub(super) program: BTreeMap<String, Command>,
+}
+
+/// A list of options with their arity. Long options stand in one string, separated by blanks:
+/// `all` takes no value, `width=` needs one, `color=?` may have one, attached only.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Options {
+    /// Short options without a value.
+    pub(super) flags: String,
+    /// Short options that need a value, attached or in the next word.
+    pub(super) valued: String,
+    /// Short options with an optional, attached value.
+    pub(super) optional: String,
+    /// Long options.
+    pub(super) long: String,
+    /// Shared lists of the same file to include.
+    pub(super) include: Vec<String>,
+}
+
+/// A program or a subcommand.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Command {
+    /// Other names.
+    pub(super) also: Vec<String>,
+    /// The same name with a version or a dotted suffix (`python3.12`, `mkfs.ext4`) is this program too.
+    pub(super) versioned: bool,
+    /// On which built-in list it stands.
+    pub(super) builtin: Option<BuiltinList>,
+    /// Not on a built-in list, but its harmless use is described here all the same.
+    pub(super) judged: bool,
+    /// A wrapper that adds nothing of its own to what it runs.
+    pub(super) transparent: bool,
+    /// How its words are read.
+    pub(super) grammar: Grammar,
+    /// `harmless` and `other` together hold every long option, so that abbreviations can be judged.
+    pub(super) complete: bool,
+    /// A dynamic word that turns out to be an option does no harm: it has no harmful option.
+    pub(super) tolerant: bool,
+    /// `-5` and the like are harmless.
+    pub(super) number: bool,
+    /// Words beginning with `+` are options too.
+    pub(super) plus: bool,
+    /// The first word may be a bundle of options without a dash (`tar xzf`).
+    pub(super) dashless: bool,
+    /// Options known harmless.
+    pub(super) harmless: Options,
+    /// Options known, and not harmless.
+    pub(super) other: Options,
+    /// Bounds on the values of harmless options, by option: see `values.rs` for the names.
+    pub(super) values: BTreeMap<String, String>,
+    /// One of these options must be present, else the command is not harmless.
+    pub(super) needs: String,
+    /// Options that name a directory to change to first.
+    pub(super) directory: String,
+    /// Options whose value is run, and in which form.
+    pub(super) execs: BTreeMap<String, ExecForm>,
+    /// The operands.
+    pub(super) operands: Operands,
+    /// Where the command it runs stands.
+    pub(super) inner: Option<InnerForm>,
+    /// Evaluates a program given as text or as a file.
+    pub(super) program_text: bool,
+    /// Changes the shell that runs it.
+    pub(super) changes_shell: bool,
+    /// Reads a git repository, whose config can name programs.
+    pub(super) repository: bool,
+    /// Reads what lies below a directory.
+    pub(super) walks: bool,
+    /// How many leading words make a sensible rule.
+    pub(super) depth: Option<u8>,
+    /// Never proposed as a bare word.
+    pub(super) never_bare: Option<bool>,
+    /// What it does to the world, in plain words.
+    pub(super) danger: Option<Danger>,
+    /// What some of its options do beyond that.
+    pub(super) danger_if: Vec<DangerIf>,
+    /// Subcommands.
+    pub(super) sub: BTreeMap<String, Command>,
+}
+
+/// How a program's words are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Grammar {
+    /// Options anywhere, bundles, `--`.
+    #[default]
+    Gnu,
+    /// Options before the first operand only.
+    Posix,
+    /// `-name` and `--name` are the same, no bundles (Go, Java, Terraform).
+    SingleDash,
+    /// No options at all: every word is an operand.
+    Plain,
+    /// `find`'s start points and expression.
+    Find,
+    /// `test` and `[`.
+    Test,
+}
+
+/// How the value of an executing option is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ExecForm {
+    /// The value is the program.
+    Program,
+    /// The value is shell text.
+    Text,
+    /// The following words up to `;` or `+` are the command.
+    UntilSemicolon,
+    /// `key=value` of git's config.
+    GitConfig,
+    /// `ProxyCommand=…` and its like.
+    SshOption,
+    /// `exec=…`
+    ExecEquals,
+    /// Something is run, what cannot be said.
+    Unknown,
+}
+
+/// What the operands are.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Operands {
+    /// What every operand is, unless said otherwise.
+    pub(super) kind: OperandKind,
+    /// What the first one is.
+    pub(super) first: Option<OperandKind>,
+    /// Unless one of these options is present.
+    pub(super) first_unless: String,
+    /// What the last one is.
+    pub(super) last: Option<OperandKind>,
+    /// At most so many are harmless.
+    pub(super) max: Option<usize>,
+    /// Operands are harmless only with one of these options.
+    pub(super) need: String,
+    /// Every operand must begin so.
+    pub(super) prefix: String,
+    /// Name of the bound on the first operand (as for values of options).
+    pub(super) check: Option<String>,
+}
+
+/// What an operand is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum OperandKind {
+    /// Neither a path nor a name.
+    #[default]
+    Text,
+    /// A path that is read.
+    Read,
+    /// A path that is written, created, changed or removed.
+    Write,
+    /// A shell variable that is set.
+    Name,
+}
+
+/// Where a wrapper's inner command stands.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct InnerForm {
+    /// How it is given.
+    pub(super) form: Form,
+    /// Operands before it.
+    pub(super) skip: usize,
+    /// `NAME=value` words may stand before it.
+    pub(super) assignments: bool,
+    /// Options are also read between the skipped operands and the command.
+    pub(super) between: bool,
+    /// It begins after `--`, where there is one.
+    pub(super) dashes: bool,
+    /// Only with one of these options; then the first operand alone is the text.
+    pub(super) when: String,
+    /// With one of these options there is no inner command.
+    pub(super) unless: String,
+    /// Without operands, or with one of the options `input_when`, its standard input is the text.
+    pub(super) input: bool,
+    /// See `input`.
+    pub(super) input_when: String,
+    /// Words unknown here are appended to it.
+    pub(super) append: bool,
+    /// Options naming a string that is replaced in it.
+    pub(super) replace: String,
+    /// A word that ends it.
+    pub(super) until: Vec<String>,
+    /// Only so many words of it, if not zero.
+    pub(super) take: usize,
+    /// Which shell reads it, if it is text.
+    pub(super) shell: Option<ShellKind>,
+}
+
+/// The form of an inner command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Form {
+    /// Words, run as they are.
+    #[default]
+    Argv,
+    /// Words joined to a shell text.
+    Text,
+    /// Words that are changed in ways not followed here before they are run.
+    Mixed,
+}
+
+/// A level and a sentence.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Danger {
+    /// How bad.
+    pub(super) level: DangerLevel,
+    /// What it does.
+    pub(super) why: String,
+}
+
+/// A danger that depends on options.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DangerIf {
+    /// Any of these.
+    pub(super) options: String,
+    /// How bad.
+    pub(super) level: DangerLevel,
+    /// What it does.
+    pub(super) why: String,
+}

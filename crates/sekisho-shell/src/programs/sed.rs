@@ -1,0 +1,233 @@
+//! The part of sed's language that only prints. Anything else is refused, what `w`, `r`, `e`, `i` and
+//! branches do included.
+
+/// Whether the script only selects, changes and prints lines.
+pub(super) fn only_prints(script: &str) -> bool {
+    let mut reader = Reader { rest: script };
+    let mut open = 0_usize;
+    loop {
+        reader.skip(|c| c == ';' || c.is_ascii_whitespace());
+        let Some(next) = reader.peek() else { return open == 0 };
+        if next == '}' {
+            let Some(outer) = open.checked_sub(1) else { return false };
+            open = outer;
+            reader.take();
+        } else {
+            if !reader.addresses() {
+                return false;
+            }
+            reader.skip(|c| c == '!' || c == ' ');
+            if reader.peek() == Some('{') {
+                open += 1;
+                reader.take();
+                continue;
+            }
+            if !reader.command() {
+                return false;
+            }
+        }
+        reader.skip(|c| c == ' ' || c == '\t');
+        if !matches!(reader.peek(), None | Some(';' | '\n' | '}')) {
+            return false;
+        }
+    }
+}
+
+struct Reader<'s> {
+    rest: &'s str,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn take(&mut self) -> Option<char> {
+        let mut chars = self.rest.chars();
+        let taken = chars.next();
+        self.rest = chars.as_str();
+        taken
+    }
+
+    fn skip(&mut self, wanted: impl Fn(char) -> bool) {
+        self.rest = self.rest.trim_start_matches(wanted);
+    }
+
+    fn addresses(&mut self) -> bool {
+        match self.address() {
+            None => return false,
+            Some(false) => return true,
+            Some(true) => {}
+        }
+        self.skip(|c| c == ' ');
+        if self.peek() == Some(',') {
+            self.take();
+            self.skip(|c| c == ' ');
+            if matches!(self.peek(), Some('+' | '~')) {
+                self.take();
+                return self.number();
+            }
+            if self.address() != Some(true) {
+                return false;
+            }
+            self.skip(|c| c == ' ');
+        }
+        true
+    }
+
+    /// One address: `Some(false)` if there is none, `None` if it is malformed.
+    fn address(&mut self) -> Option<bool> {
+        match self.peek() {
+            Some('$') => {
+                self.take();
+            }
+            Some(c) if c.is_ascii_digit() => {
+                self.number();
+                if self.peek() == Some('~') {
+                    self.take();
+                    self.number();
+                }
+            }
+            Some('/') => {
+                self.take();
+                if !self.delimited('/', true) {
+                    return None;
+                }
+                self.skip(|c| c == 'I' || c == 'M');
+            }
+            _ => return Some(false),
+        }
+        Some(true)
+    }
+
+    fn number(&mut self) -> bool {
+        let before = self.rest.len();
+        self.skip(|c| c.is_ascii_digit());
+        self.rest.len() < before
+    }
+
+    /// Up to and with the delimiter. A bracket that is open at a delimiter is read differently by different
+    /// seds, so it is refused, as is a newline.
+    fn delimited(&mut self, delimiter: char, pattern: bool) -> bool {
+        let mut bracket = false;
+        while let Some(c) = self.take() {
+            match c {
+                '\n' => return false,
+                '\\' if matches!(self.peek(), None | Some('\n')) => return false,
+                '\\' if bracket => return false,
+                '\\' => {
+                    self.take();
+                }
+                _ if c == delimiter => return !bracket,
+                '[' if pattern => bracket = true,
+                ']' if pattern => bracket = false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn command(&mut self) -> bool {
+        match self.take() {
+            Some('p' | '=' | 'd' | 'D' | 'P' | 'g' | 'G' | 'h' | 'H' | 'x' | 'n' | 'N' | 'z' | 'F') => true,
+            Some('q' | 'Q' | 'l') => {
+                self.skip(|c| c == ' ');
+                self.skip(|c| c.is_ascii_digit());
+                true
+            }
+            Some('s') => self.two_parts(true) && self.flags(),
+            Some('y') => self.two_parts(false),
+            _ => false,
+        }
+    }
+
+    fn two_parts(&mut self, pattern: bool) -> bool {
+        match self.take() {
+            // A delimiter of another kind is legal, but these are the ones people write.
+            Some(c @ ('/' | '|' | ',' | '#' | ':' | '@' | '%' | '!' | '_')) => {
+                self.delimited(c, pattern) && self.delimited(c, false)
+            }
+            _ => false,
+        }
+    }
+
+    fn flags(&mut self) -> bool {
+        self.skip(|c| matches!(c, 'g' | 'p' | 'i' | 'I' | 'm' | 'M') || c.is_ascii_digit());
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_prints;
+
+    #[test]
+    fn scripts_that_only_print() {
+        for script in [
+            "1,5p",
+            "10p",
+            "$p",
+            "$=",
+            "5q",
+            "1,10p;12p",
+            "/a/,/b/p",
+            "/a/Ip",
+            "1~2p",
+            "2,+3p",
+            "/x/!d",
+            "s/a/b/",
+            "s/a/b/gp",
+            "s|a/b|c|2",
+            "/x/{s/a/b/;p}",
+            "/[a-z]/p",
+            "1d;$d",
+            "/a/{=;p}",
+            "y/abc/xyz/",
+            "s/\\/x/y/",
+            "1!G;h;$!d",
+            "",
+            "/^fn/,/^}/p",
+        ] {
+            assert!(only_prints(script), "{script}");
+        }
+    }
+
+    #[test]
+    fn scripts_that_do_more_or_are_read_differently() {
+        for script in [
+            "w out",
+            "1w out",
+            "s/a/b/w out",
+            "s/a/b/e",
+            "s/a/b/ge",
+            "e",
+            "1e touch x",
+            "r f",
+            "1,5p;w f",
+            "W f",
+            "R f",
+            "a text",
+            "i\\",
+            "c\\",
+            "/a/w f",
+            "s/[/]w f/b/",
+            "p}",
+            "{p",
+            "b",
+            ":a;ba",
+            "s/a/b\\",
+            "#n\nw f",
+            "p w f",
+            "s/a/b/\nw f",
+            "1,p",
+            "\\,a,p",
+            "s/a\n/b/",
+            "s/[\\]/x/w f",
+            "v",
+            "1,5pw f",
+            "M",
+        ] {
+            assert!(!only_prints(script), "{script}");
+        }
+    }
+}

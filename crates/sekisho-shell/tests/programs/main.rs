@@ -1,0 +1,8 @@
+//! The program table, judged by commands.
+
+mod harmless;
+mod leading;
+mod properties;
+mod support;
+mod table;
+mod wrappers;

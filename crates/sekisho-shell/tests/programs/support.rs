@@ -1,0 +1,97 @@
+//! Words for tests, without a shell parser.
+
+use sekisho_shell::programs::{BuiltinList, Inner, Obstacle, Reading, read};
+use sekisho_shell::word::{Piece, Span, Word};
+
+const SPAN: Span = Span { start: 0, end: 0 };
+
+/// Splits a simple command at blanks; quotes keep a word together. `$name` and `"$name"` become variables,
+/// `$(…)` without blanks a substitution, an unquoted `*` a glob.
+pub(crate) fn words(command: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
+    let (mut started, mut quote) = (false, None);
+    let mut letters = command.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (None, ' ') => {
+                if started {
+                    words.push(Word { span: SPAN, pieces: std::mem::take(&mut pieces) });
+                }
+                started = false;
+                continue;
+            }
+            (None, '\'' | '"') => quote = Some(letter),
+            (Some(q), _) if q == letter => quote = None,
+            (None, '\\') => push(&mut pieces, letters.next().unwrap()),
+            (None, '*' | '?') => pieces.push(Piece::Glob(letter.to_string())),
+            (None | Some('"'), '$') if letters.peek() == Some(&'(') => {
+                letters.by_ref().find(|c| *c == ')');
+                pieces.push(Piece::Substitution { quoted: quote.is_some() });
+            }
+            (None | Some('"'), '$') if letters.peek().is_some_and(char::is_ascii_alphabetic) => {
+                let mut name = String::new();
+                while let Some(c) = letters.next_if(|c| c.is_ascii_alphanumeric() || *c == '_') {
+                    name.push(c);
+                }
+                pieces.push(Piece::Variable { name, quoted: quote.is_some() });
+            }
+            _ => push(&mut pieces, letter),
+        }
+        started = true;
+    }
+    if started {
+        words.push(Word { span: SPAN, pieces });
+    }
+    words
+}
+
+fn push(pieces: &mut Vec<Piece>, letter: char) {
+    if let Some(Piece::Literal(text)) = pieces.last_mut() {
+        text.push(letter);
+    } else {
+        pieces.push(Piece::Literal(letter.to_string()));
+    }
+}
+
+pub(crate) fn reading(command: &str) -> Reading {
+    read(&words(command))
+}
+
+/// It is harmless and on that list or a shorter one.
+pub(crate) fn harmless(command: &str, list: BuiltinList) {
+    let reading = reading(command);
+    assert_eq!(reading.harmless, Ok(()), "{command}");
+    assert!(reading.builtin.is_some_and(|found| found <= list), "{command}: {:?}", reading.builtin);
+    assert!(reading.inner.is_empty(), "{command}");
+    assert!(!reading.program_text && !reading.changes_shell, "{command}");
+}
+
+/// It is not harmless; tells why.
+pub(crate) fn harmful(command: &str) -> Obstacle {
+    match reading(command).harmless {
+        Ok(()) => panic!("taken for harmless: {command}"),
+        Err(obstacle) => obstacle,
+    }
+}
+
+/// The inner commands, written out: `argv: a b`, `sh: text`, `input`, `unknown`.
+pub(crate) fn inner(command: &str) -> Vec<String> {
+    let text = |words: &[Word]| {
+        words
+            .iter()
+            .map(|word| word.literal().map_or("…".to_owned(), |w| w.into_owned()))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    reading(command)
+        .inner
+        .iter()
+        .map(|inner| match inner {
+            Inner::Argv(words) => format!("argv: {}", text(words)),
+            Inner::Text { words, shell } => format!("{shell:?}: {}", text(words)),
+            Inner::Input { shell } => format!("input: {shell:?}"),
+            Inner::Unknown { .. } => "unknown".to_owned(),
+        })
+        .collect()
+}

@@ -1,0 +1,73 @@
+//! The table as data.
+
+use std::collections::BTreeSet;
+
+use sekisho_shell::programs::{BuiltinList, Table, files, names};
+
+use crate::support::words;
+
+#[test]
+fn every_file_is_well_formed() {
+    let faults: Vec<String> =
+        files().filter_map(|file| Table::parse(&[file]).err()).map(|error| error.to_string()).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn names_are_unique_and_the_index_has_them_all() {
+    let all: Vec<(&str, &str)> = files().collect();
+    let table = Table::parse(&all).unwrap();
+    let parsed: BTreeSet<&str> = table.names().collect();
+    let indexed: BTreeSet<&str> = names().collect();
+    assert_eq!(parsed, indexed);
+    assert!(indexed.len() >= 120, "{}", indexed.len());
+}
+
+#[test]
+fn a_program_is_added_without_code() {
+    let text = r#"
+        [program.peek]
+        also = ["peep"]
+        builtin = "full"
+        harmless = { flags = "ab", valued = "n", long = "all width=" }
+        other = { long = "write=" }
+        operands = { kind = "read", max = 2 }
+    "#;
+    let table = Table::parse(&[("peek.toml", text)]).unwrap();
+    let judge = |command: &str| table.read(&words(command)).harmless.is_ok();
+    assert!(judge("peek -abn 3 --all --width 4 x y"));
+    assert!(judge("peep -n3 -- -x"));
+    assert!(!judge("peek -c"));
+    assert!(!judge("peek --wri=x"));
+    assert!(!judge("peek --wid=3"), "abbreviations need a complete list");
+    assert!(!judge("peek x y z"));
+    assert!(!judge("cat x"), "this table has no cat");
+    assert_eq!(table.read(&words("peek x")).builtin, Some(BuiltinList::Full));
+}
+
+#[test]
+fn errors_name_file_and_place() {
+    let error = |text: &str| Table::parse(&[("x.toml", text)]).unwrap_err();
+    assert_eq!(error("[program.a]\nharmles = {}").file, "x.toml");
+    assert_eq!(error("[program.a]\nvalues = { x = \"nonsense\" }").place, "a");
+    assert!(error("[program.a]\nharmless.flags = \"xx\"").to_string().contains("-x stands twice"));
+    assert!(error("[program.a]\nharmless.long = \"b\"\nother.long = \"b=\"").to_string().contains("--b"));
+    assert!(error("[program.a]\nalso = [\"b\"]\n[program.b]").to_string().contains("stands twice"));
+    assert!(error("[program.a]\nharmless.include = [\"none\"]").to_string().contains("none"));
+}
+
+#[test]
+fn what_agents_run_daily_is_known() {
+    let known: BTreeSet<&str> = names().collect();
+    let daily = "cargo npm npx pnpm yarn bun pip uv poetry go make cmake docker podman kubectl helm terraform gh curl wget
+        ssh scp rsync tar zip unzip gzip sed awk jq yq python python3 node deno ruby perl php java apt apt-get brew dnf
+        systemctl service journalctl chmod chown chgrp mv cp rm rmdir ln mkdir touch dd truncate tee shred mkfs mount
+        kill pkill killall crontab at nc socat openssl gpg psql mysql sqlite3 redis-cli vim nano emacs less more man
+        tmux screen sudo doas env command builtin exec time nice nohup timeout setsid stdbuf ionice chrt taskset
+        strace ltrace watch xargs parallel find fd sh bash dash zsh ksh eval busybox toybox flock script su runuser
+        nsenter unshare chroot setpriv systemd-run entr nix-shell uvx bunx direnv dotenv caffeinate trap export
+        declare typeset readonly local unset read mapfile let alias unalias shopt set enable hash source . history fc
+        complete bind pushd popd cd";
+    let missing: Vec<&str> = daily.split_whitespace().filter(|name| !known.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
