@@ -35,6 +35,7 @@ mod policy;
 mod protected;
 mod rule;
 mod search;
+mod shell;
 mod surroundings;
 mod target;
 pub mod tools;
@@ -50,6 +51,6 @@ pub use layer::{Broken, Builtin, LARGEST_CONFIG, Layer, Settings, Standing, Stat
 pub use policy::{Layers, Notice, Policy};
 pub use protected::PROTECTED;
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
-pub use surroundings::{Fact, Facts, Need, Surroundings};
+pub use surroundings::{Fact, Facts, Need, Repository, Surroundings};
 pub use trace::{Considered, Outcome};
-pub use verdict::{Danger, DangerLevel, Decision, Reason, RuleRef, Verdict, Wait};
+pub use verdict::{Danger, DangerLevel, Decision, Part, PartKind, Reason, RuleRef, Verdict, Wait};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use sekisho_shell::script::OpaqueKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smallvec::SmallVec;
@@ -65,6 +66,8 @@ pub struct Verdict {
     pub danger: Danger,
     /// For confirm: how long to wait, where a rule says so.
     pub wait: Wait,
+    /// The parts of a shell text, each with its own decision; none for other tools.
+    pub parts: Vec<Part>,
     /// The facts about files that were used, so that judging again gives the same.
     pub facts: Facts,
 }
@@ -98,6 +101,74 @@ pub enum Reason {
     WorkLimit,
     /// What is inside a shell command is not known.
     ShellUnread,
+    /// A part of a shell text that only bash itself can know.
+    Opaque {
+        /// Why.
+        kind: OpaqueKind,
+    },
+    /// A redirect opens a file, or is none of the harmless forms.
+    Redirect {
+        /// As written.
+        text: String,
+    },
+    /// An assignment that may change what runs.
+    Assignment {
+        /// The variable.
+        name: String,
+    },
+    /// A variable or other expansion outside the closed list.
+    Expansion {
+        /// As written.
+        text: String,
+    },
+    /// An option or operand that is not known to be harmless.
+    Obstacle {
+        /// As written.
+        word: String,
+        /// Why.
+        why: String,
+    },
+    /// A word that may turn out to be an option.
+    MayBeOption {
+        /// As written.
+        word: String,
+    },
+    /// The command changes the shell that runs what follows.
+    ChangesShell {
+        /// The command.
+        program: String,
+    },
+    /// It runs a program given as text or in a file.
+    ProgramText {
+        /// The program.
+        program: String,
+    },
+    /// It would walk through the home directory.
+    WalksHome {
+        /// From where.
+        path: String,
+    },
+    /// A path leads out of the workspace.
+    OutsideWorkspace {
+        /// The path.
+        path: String,
+    },
+    /// The git repository names programs that git would run.
+    RepositoryRuns {
+        /// Where.
+        directory: String,
+        /// The setting.
+        what: String,
+    },
+    /// What the git repository can do is not known.
+    RepositoryUnknown,
+    /// Something is run that cannot be known.
+    RunsUnknown {
+        /// Why.
+        why: String,
+    },
+    /// More commands, or deeper ones, than are followed.
+    TooMuch,
     /// Nobody can answer a question.
     NobodyCanConfirm,
     /// A config file does not load.
@@ -107,6 +178,47 @@ pub enum Reason {
         /// What is wrong with it.
         error: String,
     },
+}
+
+/// One part of a shell text: a command, a redirect, an assignment, or something that cannot be known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// What it is.
+    pub kind: PartKind,
+    /// As written, or as evaluated where it stands in no text.
+    pub text: String,
+    /// Byte range in the call's text; absent inside an inner text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<(u32, u32)>,
+    /// What was decided for it alone.
+    pub decision: Decision,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// Why, as a code.
+    pub code: Reason,
+    /// The rule the reason speaks of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleRef>,
+    /// What it does to the world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub danger: Option<Danger>,
+    /// What it runs in turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
+}
+
+/// What a [`Part`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartKind {
+    /// A simple command.
+    Command,
+    /// A redirect.
+    Redirect,
+    /// An assignment.
+    Assignment,
+    /// Something that cannot be known.
+    Opaque,
 }
 
 /// How much care a call wants.
@@ -149,11 +261,18 @@ impl Verdict {
 
     /// One of the verdict's reasons as a sentence.
     pub fn explain(&self, reason: &Reason) -> String {
-        let rule = |index: &usize| self.rules.get(*index).map_or_else(|| "a rule".into(), RuleRef::describe);
-        match reason {
+        reason.explain(self.decision, &self.rules)
+    }
+}
+
+impl Reason {
+    /// The reason as a sentence, for a decision and the rules it speaks of.
+    pub(crate) fn explain(&self, decision: Decision, rules: &[RuleRef]) -> String {
+        let rule = |index: &usize| rules.get(*index).map_or_else(|| "a rule".into(), RuleRef::describe);
+        match self {
             Reason::Rule { rule: index } => {
-                let note = self.rules.get(*index).and_then(RuleRef::rule).and_then(|rule| rule.note);
-                let by = format!("{} by {}", past(self.decision), rule(index));
+                let note = rules.get(*index).and_then(RuleRef::rule).and_then(|rule| rule.note);
+                let by = format!("{} by {}", past(decision), rule(index));
                 note.map_or(by.clone(), |note| format!("{note} ({by})"))
             }
             Reason::NoRule => "no rule matches, and the default is to ask".into(),
@@ -168,9 +287,45 @@ impl Verdict {
                 "matching it against the rules takes more work than one call may cost".into()
             }
             Reason::ShellUnread => "what the shell command would run is not known".into(),
+            Reason::Opaque { kind } => opaque_sentence(*kind).into(),
+            Reason::Redirect { text } => format!("the redirect `{text}` opens a file, and no rule names it"),
+            Reason::Assignment { name } => format!("setting `{name}` may change what runs"),
+            Reason::Expansion { text } => format!("what `{text}` becomes is not known"),
+            Reason::Obstacle { word, why } if word.is_empty() => why.clone(),
+            Reason::Obstacle { word, why } => format!("`{word}`: {why}"),
+            Reason::MayBeOption { word } => format!("`{word}` may turn into an option"),
+            Reason::ChangesShell { program } => {
+                format!("`{program}` changes the shell that runs what follows")
+            }
+            Reason::ProgramText { program } => format!("`{program}` runs a program of its own"),
+            Reason::WalksHome { path } => format!("from `{path}` it would walk through the home directory"),
+            Reason::OutsideWorkspace { path } => format!("`{path}` lies outside the workspace"),
+            Reason::RepositoryRuns { what, .. } => {
+                format!("the repository's own config sets `{what}`, so git could run a program it names")
+            }
+            Reason::RepositoryUnknown => "what the git repository's config would run is not known".into(),
+            Reason::RunsUnknown { why } => why.clone(),
+            Reason::TooMuch => "it holds more commands, or deeper ones, than are followed".into(),
             Reason::NobodyCanConfirm => "it needs a human's answer, and nobody can answer".into(),
             Reason::ConfigBroken { layer, error } => format!("the {layer} config does not load: {error}"),
         }
+    }
+}
+
+fn opaque_sentence(kind: OpaqueKind) -> &'static str {
+    match kind {
+        OpaqueKind::TooLong => "the text is longer than is read",
+        OpaqueKind::TooDeep => "it is nested deeper than is followed",
+        OpaqueKind::HiddenCharacter => "it holds a character that hides or disguises text",
+        OpaqueKind::Unparsed => "it is not a text that can be read as bash would read it",
+        OpaqueKind::ComputedName => "the name of the program is computed",
+        OpaqueKind::Expansion => "an expansion in it can run or set something",
+        OpaqueKind::Arithmetic => "arithmetic in it can run something",
+        OpaqueKind::Function => "it defines a function",
+        OpaqueKind::Array => "it sets an array",
+        OpaqueKind::Conditional => "a test in it can run something",
+        OpaqueKind::Construct => "it holds a construct that is not followed",
+        OpaqueKind::Redirect => "a redirect in it is not one that is followed",
     }
 }
 
@@ -190,9 +345,8 @@ struct Wire {
     reason: String,
     reasons: SmallVec<[Reason; 1]>,
     rules: SmallVec<[RuleRef; 1]>,
-    /// Parts of a shell command; a plain tool call has none.
     #[serde(default)]
-    parts: Vec<Value>,
+    parts: Vec<Part>,
     danger: Danger,
     #[serde(flatten)]
     wait: Wait,
@@ -208,7 +362,7 @@ impl Serialize for Verdict {
             reason: self.sentence(),
             reasons: verdict.reasons,
             rules: verdict.rules,
-            parts: Vec::new(),
+            parts: verdict.parts,
             danger: verdict.danger,
             wait: verdict.wait,
             facts: verdict.facts,
@@ -229,6 +383,7 @@ impl<'de> Deserialize<'de> for Verdict {
             rules: wire.rules,
             danger: wire.danger,
             wait: wire.wait,
+            parts: wire.parts,
             facts: wire.facts,
         })
     }
@@ -332,6 +487,12 @@ impl RuleRef {
     /// The rule, read again from its text.
     pub fn rule(&self) -> Option<Rule> {
         located::read(self.source(), self.text()).ok()
+    }
+
+    /// How long the rule says to wait for an answer.
+    pub(crate) fn wait(&self) -> Wait {
+        let rule = self.rule().unwrap_or_default();
+        Wait { timeout_s: rule.timeout_s, on_timeout: rule.on_timeout }
     }
 
     /// The rule and where it stands, in one phrase.
