@@ -130,7 +130,7 @@ impl<'t> Descent<'t> {
     /// Goes one subcommand down, if there is one.
     fn down(&mut self, words: &[Word]) -> bool {
         let entry = self.entry;
-        if entry.subs.is_empty() {
+        if !entry.has_subs() {
             return false;
         }
         let scan = Scan::read(entry, words, self.at, Extent { stop_at: Some(0), between: false });
@@ -138,7 +138,7 @@ impl<'t> Descent<'t> {
             self.alternatives(words);
         }
         let Some(name) = words.get(scan.end).and_then(Word::literal) else { return false };
-        let Some(sub) = entry.subs.get(name.as_ref()) else { return false };
+        let Some(sub) = entry.sub(name.as_ref()) else { return false };
         let mut found = Vec::new();
         self.absorb(words, scan.end, scan, &mut found);
         self.reading.inner.append(&mut found);
@@ -225,7 +225,9 @@ impl<'t> Descent<'t> {
         let (leading, open) = leading::plain(&self.names, words, self.at);
         self.reading.leading = leading;
         self.reading.leading_open |= open;
-        offer(&mut self.reading, leading::operands(&self.names, words, &scan.operands));
+        if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
+            offer(&mut self.reading, leading::operands(&self.names, words, &scan.operands));
+        }
         let missing = !entry.data.needs.is_empty() && !scan.has(&entry.data.needs);
         let operand = operands::judge(entry, words, &scan, &mut self.reading);
         let shape = match entry.data.grammar {
@@ -260,7 +262,7 @@ impl<'t> Descent<'t> {
             return None;
         }
         let name = self.names.join(" ");
-        let (code, why) = if self.entry.subs.is_empty() || words.len() <= 1 {
+        let (code, why) = if !self.entry.has_subs() || words.len() <= 1 {
             (ObstacleCode::NotListed, format!("no harmless use of {name} is known"))
         } else {
             (ObstacleCode::UnknownSubcommand, format!("no harmless subcommand of {name} is given"))

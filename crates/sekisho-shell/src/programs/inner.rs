@@ -140,7 +140,7 @@ fn of_option(form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Vec<In
             argv.extend(until_semicolon(words, seen.word + 1));
             inner.push(Inner::Argv(argv));
         }
-        ExecForm::GitConfig => of_setting(&value, |key| git_runs(key), unknown, inner),
+        ExecForm::GitConfig => of_setting(&value, git_runs, unknown, inner),
         ExecForm::SshOption => of_setting(&value, |key| key.ends_with("command"), unknown, inner),
         ExecForm::ExecEquals => of_setting(&value, |key| key == "exec", unknown, inner),
         ExecForm::Unknown => inner.push(unknown),
