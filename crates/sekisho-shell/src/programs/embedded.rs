@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
+use super::build::Programs;
 use super::table::{Entry, Table};
 
 macro_rules! files {
@@ -36,23 +37,31 @@ files![
     "editors.toml",
 ];
 
-/// A program's part of a file, with the file's shared option lists before it.
-struct Section {
+/// A part of a file that is parsed by itself, with the file's shared option lists before it.
+struct Part {
     file: &'static str,
     shared: &'static str,
     text: &'static str,
     parsed: OnceLock<Option<Table>>,
 }
 
-/// Sections, and which one a name is in.
+impl Part {
+    fn table(&self) -> Option<&Table> {
+        let parse = || Table::parse(&[(self.file, &[self.shared, self.text].concat())]).ok();
+        self.parsed.get_or_init(parse).as_ref()
+    }
+}
+
+/// Programs and subcommands that have a header of their own: `git`, `git status`.
 #[derive(Default)]
 struct Index {
-    sections: Vec<Section>,
-    names: HashMap<&'static str, usize>,
+    parts: Vec<Part>,
+    programs: HashMap<&'static str, usize>,
+    subcommands: HashMap<&'static str, HashMap<&'static str, usize>>,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let mut index = Index { sections: Vec::with_capacity(256), names: HashMap::with_capacity(1024) };
+    let mut index = Index { programs: HashMap::with_capacity(1024), ..Index::default() };
     for (file, text) in FILES {
         index.add(file, text);
     }
@@ -60,18 +69,18 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 });
 
 impl Index {
-    /// Cuts a file into sections by its lines alone: `[program.NAME]` begins one, `also = […]` may follow it.
-    /// Shared option lists stand before the first program.
+    /// Cuts a file into parts by its lines alone: `[program.NAME]` and `[program.NAME.sub.NAME]` begin one,
+    /// `also = […]` may follow right after. Shared option lists stand before the first program.
     fn add(&mut self, file: &'static str, text: &'static str) {
         let begins = text.starts_with("[program.");
         let first = if begins { 0 } else { text.find("\n[program.").map_or(0, |at| at + 1) };
         let (shared, mut rest) = text.split_at_checked(first).unwrap_or(("", text));
         let shared = if shared.contains("\n[options.") { shared } else { "" };
-        while let Some(name) = header(rest) {
+        while let Some(header) = Header::at(rest) {
             let mut end = 0;
             let mut also = "";
             for (number, line) in rest.split_inclusive('\n').enumerate() {
-                if number > 0 && header(line).is_some() {
+                if number > 0 && Header::at(line).is_some() {
                     break;
                 }
                 if number == 1 {
@@ -79,39 +88,74 @@ impl Index {
                 }
                 end += line.len();
             }
-            let (section, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-            for known in std::iter::once(name).chain(also.split('"').skip(1).step_by(2)) {
-                self.names.insert(known, self.sections.len());
+            let (part, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            let known = std::iter::once(header.last()).chain(also.split('"').skip(1).step_by(2));
+            let at = self.parts.len();
+            match header.sub {
+                None => self.programs.extend(known.map(|name| (name, at))),
+                Some(_) => {
+                    let subs = self.subcommands.entry(header.program).or_default();
+                    subs.extend(known.map(|name| (name, at)));
+                }
             }
-            self.sections.push(Section { file, shared, text: section, parsed: OnceLock::new() });
+            self.parts.push(Part { file, shared, text: part, parsed: OnceLock::new() });
             rest = after;
         }
     }
 }
 
-/// The program whose section begins here.
-fn header(text: &str) -> Option<&str> {
-    let (name, _) = text.strip_prefix("[program.")?.split_once("]\n")?;
-    match name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(quoted) => Some(quoted),
-        None => (!name.contains(['.', '\n'])).then_some(name),
+/// The line that begins a part.
+struct Header<'t> {
+    program: &'t str,
+    sub: Option<&'t str>,
+}
+
+impl<'t> Header<'t> {
+    fn at(text: &'t str) -> Option<Header<'t>> {
+        let (name, _) = text.strip_prefix("[program.")?.split_once("]\n")?;
+        if let Some(quoted) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            return Some(Header { program: quoted, sub: None });
+        }
+        let (program, sub) = match name.split_once(".sub.") {
+            Some((program, sub)) => (program, Some(sub)),
+            None => (name, None),
+        };
+        // Anything deeper belongs to the part it stands in.
+        let plain = !program.contains(['.', '\n']) && !sub.is_some_and(|sub| sub.contains(['.', '\n']));
+        plain.then_some(Header { program, sub })
+    }
+
+    fn last(&self) -> &'t str {
+        self.sub.unwrap_or(self.program)
     }
 }
 
-/// The entry of a program.
-pub(super) fn entry(name: &str) -> Option<&'static Entry> {
-    let index = &*INDEX;
-    let section = index.sections.get(*index.names.get(name)?)?;
-    let table = section.parsed.get_or_init(|| {
-        let text = [section.shared, section.text].concat();
-        Table::parse(&[(section.file, &text)]).ok()
-    });
-    table.as_ref()?.get(name)
+/// The embedded table.
+pub(super) struct Embedded;
+
+impl Programs for Embedded {
+    fn program(&self, name: &str) -> Option<&Entry> {
+        let index = &*INDEX;
+        index.parts.get(*index.programs.get(name)?)?.table()?.get(name)
+    }
+
+    fn subcommand<'t>(&'t self, of: &'t Entry, name: &str) -> Option<&'t Entry> {
+        let index = &*INDEX;
+        let apart = || {
+            let at = index.subcommands.get(&*of.name)?.get(name)?;
+            index.parts.get(*at)?.table()?.get(&of.name)?.sub(name)
+        };
+        of.sub(name).or_else(apart)
+    }
+
+    fn has_subcommands(&self, of: &Entry) -> bool {
+        of.has_subs() || INDEX.subcommands.contains_key(&*of.name)
+    }
 }
 
 /// All names.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    INDEX.names.keys().copied()
+    INDEX.programs.keys().copied()
 }
 
 /// All files.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use super::build::Programs;
 use super::schema::{self, Grammar};
 use super::values::Check;
 
@@ -30,6 +31,8 @@ pub(super) struct Entry {
     pub(super) data: schema::Command,
     pub(super) checks: Vec<(Box<str>, Check)>,
     pub(super) operand_check: Option<Check>,
+    /// The name it has in its file, whatever name it was asked by.
+    pub(super) name: Box<str>,
     subs: Vec<Entry>,
     sub_names: HashMap<String, usize>,
     shorts: Vec<(char, Kind)>,
@@ -149,6 +152,20 @@ impl Table {
     }
 }
 
+impl Programs for Table {
+    fn program(&self, name: &str) -> Option<&Entry> {
+        self.get(name)
+    }
+
+    fn subcommand<'t>(&'t self, of: &'t Entry, name: &str) -> Option<&'t Entry> {
+        of.sub(name)
+    }
+
+    fn has_subcommands(&self, of: &Entry) -> bool {
+        of.has_subs()
+    }
+}
+
 type Lists = std::collections::BTreeMap<String, schema::Options>;
 type Fault = (String, String);
 
@@ -172,7 +189,7 @@ fn compile(place: &str, mut data: schema::Command, lists: &Lists) -> Result<Entr
         }
         subs.push(compile(&format!("{place} {name}"), sub, lists)?);
     }
-    Ok(Entry { data, checks, operand_check, subs, sub_names, shorts, longs })
+    Ok(Entry { name: place.into(), data, checks, operand_check, subs, sub_names, shorts, longs })
 }
 
 #[derive(Default)]

@@ -1,10 +1,17 @@
 //! What holds for any words.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
-use sekisho_shell::programs::{names, read};
+use sekisho_shell::programs::{Table, files, names, read};
 use sekisho_shell::word::{Piece, Span, Word};
 
 use crate::support::words;
+
+static WHOLE: LazyLock<Table> = LazyLock::new(|| {
+    let all: Vec<(&str, &str)> = files().collect();
+    Table::parse(&all).unwrap_or_default()
+});
 
 const SPAN: Span = Span { start: 0, end: 0 };
 
@@ -16,7 +23,10 @@ fn piece() -> impl Strategy<Value = Piece> {
         Just("{}".to_owned()),
         Just(";".to_owned()),
         Just("exec".to_owned()),
-        Just("status".to_owned()),
+        prop::sample::select(vec![
+            "status", "log", "run", "compose", "remote", "stash", "push", "install", "exec", "-C"
+        ])
+        .prop_map(str::to_owned),
         "[-+a-zA-Z=%é/]{0,6}",
         ".{0,4}",
     ];
@@ -53,6 +63,12 @@ proptest! {
     fn reading_never_panics(command in command(), first in word()) {
         let _ = read(&command);
         let _ = read(&[first]);
+    }
+
+    /// Parsing part by part, as the embedded table does, comes to the same as parsing it whole.
+    #[test]
+    fn the_table_is_the_same_in_parts_and_whole(command in command()) {
+        prop_assert_eq!(read(&command), WHOLE.read(&command));
     }
 
     /// Wherever it stands, as long as it is not behind `--` or in the place of a value.
