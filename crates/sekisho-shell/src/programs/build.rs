@@ -261,8 +261,9 @@ impl<'t> Descent<'t> {
         });
         self.reading.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
         if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
-            // The program it was given as text has been read and found harmless.
+            // The program it was given as text has been read, and what its other uses do is not done here.
             self.reading.program_text = false;
+            self.reading.danger = None;
         }
         self.reading
     }

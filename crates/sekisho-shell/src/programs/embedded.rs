@@ -72,35 +72,42 @@ impl Index {
     /// Cuts a file into parts by its lines alone: `[program.NAME]` and `[program.NAME.sub.NAME]` begin one,
     /// `also = […]` may follow right after. Shared option lists stand before the first program.
     fn add(&mut self, file: &'static str, text: &'static str) {
-        let begins = text.starts_with("[program.");
-        let first = if begins { 0 } else { text.find("\n[program.").map_or(0, |at| at + 1) };
-        let (shared, mut rest) = text.split_at_checked(first).unwrap_or(("", text));
-        let shared = if shared.contains("\n[options.") { shared } else { "" };
-        while let Some(header) = Header::at(rest) {
-            let mut end = 0;
-            let mut also = "";
-            for (number, line) in rest.split_inclusive('\n').enumerate() {
-                if number > 0 && Header::at(line).is_some() {
-                    break;
+        let later = memchr::memmem::find_iter(text.as_bytes(), "\n[program.").map(|at| at + 1);
+        let first = text.starts_with("[program.").then_some(0);
+        let mut shared = "";
+        let mut open: Option<(usize, Header<'static>)> = None;
+        for at in first.into_iter().chain(later) {
+            let Some(header) = text.get(at..).and_then(Header::at) else { continue };
+            match open.replace((at, header)) {
+                Some((from, before)) => {
+                    self.push(file, shared, text.get(from..at).unwrap_or_default(), &before)
                 }
-                if number == 1 {
-                    also = line.strip_prefix("also = ").unwrap_or_default();
-                }
-                end += line.len();
-            }
-            let (part, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-            let known = std::iter::once(header.last()).chain(also.split('"').skip(1).step_by(2));
-            let at = self.parts.len();
-            match header.sub {
-                None => self.programs.extend(known.map(|name| (name, at))),
-                Some(_) => {
-                    let subs = self.subcommands.entry(header.program).or_default();
-                    subs.extend(known.map(|name| (name, at)));
+                None => {
+                    shared = text.get(..at).filter(|head| head.contains("\n[options.")).unwrap_or_default()
                 }
             }
-            self.parts.push(Part { file, shared, text: part, parsed: OnceLock::new() });
-            rest = after;
         }
+        if let Some((from, header)) = open {
+            self.push(file, shared, text.get(from..).unwrap_or_default(), &header);
+        }
+    }
+
+    fn push(
+        &mut self,
+        file: &'static str,
+        shared: &'static str,
+        text: &'static str,
+        header: &Header<'static>,
+    ) {
+        let also = text.lines().nth(1).and_then(|line| line.strip_prefix("also = ")).unwrap_or_default();
+        let known = std::iter::once(header.last()).chain(also.split('"').skip(1).step_by(2));
+        let at = self.parts.len();
+        let names = match header.sub {
+            None => &mut self.programs,
+            Some(_) => self.subcommands.entry(header.program).or_default(),
+        };
+        names.extend(known.map(|name| (name, at)));
+        self.parts.push(Part { file, shared, text, parsed: OnceLock::new() });
     }
 }
 
@@ -112,7 +119,7 @@ struct Header<'t> {
 
 impl<'t> Header<'t> {
     fn at(text: &'t str) -> Option<Header<'t>> {
-        let (name, _) = text.strip_prefix("[program.")?.split_once("]\n")?;
+        let name = text.lines().next()?.strip_prefix("[program.")?.strip_suffix(']')?;
         if let Some(quoted) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             return Some(Header { program: quoted, sub: None });
         }
@@ -121,7 +128,7 @@ impl<'t> Header<'t> {
             None => (name, None),
         };
         // Anything deeper belongs to the part it stands in.
-        let plain = !program.contains(['.', '\n']) && !sub.is_some_and(|sub| sub.contains(['.', '\n']));
+        let plain = !program.contains('.') && !sub.is_some_and(|sub| sub.contains('.'));
         plain.then_some(Header { program, sub })
     }
 

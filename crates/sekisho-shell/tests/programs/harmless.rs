@@ -29,6 +29,7 @@ grep -A3 -B3 foo a
 grep -3 foo a
 grep --include='*.rs' -r x .
 grep -e '->' a
+grep -n '->' a
 rg -n foo src
 rg --files -g '*.rs'
 rg -uu foo

@@ -55,6 +55,7 @@ const WORDS: &[(&str, &str)] = &[
     ("find . -exec rm x \\;", "rm x"),
     ("fd -x rm x", "rm x"),
     ("sshpass -p x rm y", "rm y"),
+    ("bundle exec rm x", "rm x"),
 ];
 
 #[test]
@@ -128,6 +129,9 @@ fn unknown_options_hide_nothing() {
     runs("timeout --new 5 rm x", &["unknown", "argv: rm x", "argv: x"]);
     runs("timeout $x 5 rm x", &["unknown", "argv: 5 rm x", "argv: rm x", "argv: x"]);
     assert!(inner("env $x rm y").contains(&"argv: rm y".to_owned()));
+    assert!(inner("runuser -u nobody rm x").contains(&"argv: rm x".to_owned()));
+    assert!(inner("mise exec node -- rm x").contains(&"argv: rm x".to_owned()));
+    assert!(inner("firejail --net=none rm x").contains(&"argv: rm x".to_owned()));
     assert!(inner("parallel rm ::: a b").contains(&"argv: rm …".to_owned()));
 }
 
@@ -139,7 +143,16 @@ fn transparent_wrappers() {
         assert_eq!(reading.inner.len(), 1, "{command}");
         assert_eq!(reading.builtin, None);
     }
-    for command in ["timeout --new 5 ls", "time -o x ls", "sudo ls", "env A=1 ls", "nohup ls", "$x ls"] {
+    for command in [
+        "xargs -I \"$x\" sort a",
+        "xargs --process-slot-var=A ls",
+        "timeout --new 5 ls",
+        "time -o x ls",
+        "sudo ls",
+        "env A=1 ls",
+        "nohup ls",
+        "$x ls",
+    ] {
         let reading = reading(command);
         assert!(!(reading.transparent && reading.harmless.is_ok()), "{command}");
     }
