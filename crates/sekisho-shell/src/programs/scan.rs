@@ -161,11 +161,16 @@ impl<'e> Scan<'e> {
 
     /// A word in the place of an operand or of a value may be, or bring with it, an option.
     pub(super) fn consider_word(&mut self, entry: &Entry, word: &Word, at: usize) {
-        if !word.may_be_option() || is_absolute(word) {
+        // An empty piece in front says nothing about the beginning.
+        let empty = |piece: &Piece| matches!(piece, Piece::Literal(text) if text.is_empty());
+        let hidden = word.pieces.len() > 1 && word.pieces.first().is_some_and(empty);
+        if !(hidden || word.may_be_option()) || is_absolute(word) {
             return;
         }
         if only_globs(word) {
-            self.globs.push(at);
+            if !entry.data.tolerant {
+                self.globs.push(at);
+            }
         } else {
             self.uncertain = true;
             self.computed(entry, at);
@@ -307,7 +312,10 @@ impl<'e> Scan<'e> {
     pub(super) fn admit(&mut self, entry: &Entry, words: &[Word], seen: Seen<'e>, kind: Kind) {
         if !kind.harmless {
             self.object(seen.word, ObstacleCode::Option, || {
-                format!("the option {} is not known to be harmless", seen.name.written()).into()
+                let dashless = entry.data.grammar == Grammar::Find;
+                let written = seen.name.written();
+                let written = written.get(usize::from(dashless)..).unwrap_or_default();
+                format!("the option {written} is not known to be harmless").into()
             });
         }
         if let Value::Next(at) = seen.value {

@@ -373,6 +373,7 @@ fn words_that_may_be_options() {
     assert_eq!(reading("find . -name *").option_globs, [3]);
     assert_eq!(reading("sort src/*").option_globs, [0_usize; 0]);
     assert_eq!(reading("grep -rn foo . --include=*.rs").option_globs, [0_usize; 0]);
+    assert_eq!(reading("grep -l foo *").option_globs, [0_usize; 0], "no option of grep does harm");
     harmless("rg foo *", Seed);
     harmless("sort -- *", Seed);
 }

@@ -110,3 +110,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn how_a_word_begins() {
+    let with = |pieces: Vec<Piece>| {
+        let mut command = words("rg foo");
+        command.push(Word { span: SPAN, pieces });
+        read(&command).harmless.is_ok()
+    };
+    let literal = |text: &str| Piece::Literal(text.to_owned());
+    let variable = || Piece::Variable { name: "x".to_owned(), quoted: true };
+    assert!(with(vec![Piece::Tilde(String::new()), literal("/src")]));
+    assert!(with(vec![Piece::Process]));
+    assert!(with(vec![literal("src/"), variable()]));
+    assert!(!with(vec![variable(), literal("/src")]));
+    assert!(!with(vec![literal(""), variable()]));
+}
