@@ -3,7 +3,7 @@
 use sekisho_shell::programs::{ObstacleCode, Reading};
 use sekisho_shell::word::{Piece, Word};
 
-use super::closed::{self, foreign_expansion};
+use super::closed::foreign_expansion;
 use super::directories::cd_target;
 use super::plan::{Plan, Step};
 use crate::paths::{below, is_within};
@@ -24,9 +24,7 @@ impl Context<'_> {
     pub(crate) fn of_allow(self, step: &Step) -> Option<Reason> {
         let reading = &step.reading;
         let program = reading.program.as_deref()?;
-        let sets_loop_names =
-            !reading.assigns.is_empty() && reading.assigns.iter().all(|n| closed::is_loop_name(n));
-        if reading.changes_shell && program != "cd" && !sets_loop_names {
+        if reading.changes_shell && program != "cd" && !is_harmless(reading) {
             return Some(Reason::ChangesShell { program: program.into() });
         }
         let own = &self.plan.variables;
@@ -40,7 +38,7 @@ impl Context<'_> {
     }
 
     /// A word that may turn into an option nobody has judged.
-    fn hidden_option<'s>(self, step: &'s Step) -> Option<&'s Word> {
+    fn hidden_option(self, step: &Step) -> Option<&Word> {
         let reading = &step.reading;
         // Where the table vouches for the command, it has told which words are left to look at.
         let vouched = reading.known && is_harmless(reading);
@@ -69,13 +67,11 @@ impl Context<'_> {
         if reading.program.as_deref() == Some("cd") {
             return self.of_cd(step);
         }
-        match &reading.harmless {
-            Err(obstacle) if !matches!(obstacle.code, ObstacleCode::Executes | ObstacleCode::Directory) => {
-                let word =
-                    step.words.get(obstacle.word).map(|word| self.written(step, word)).unwrap_or_default();
-                return Some(Reason::Obstacle { word, why: obstacle.why.clone() });
-            }
-            _ => {}
+        if let Err(obstacle) = &reading.harmless
+            && !is_harmless(reading)
+        {
+            let word = step.words.get(obstacle.word).map(|word| self.written(step, word)).unwrap_or_default();
+            return Some(Reason::Obstacle { word, why: obstacle.why.clone().into_owned() });
         }
         if reading.program_text {
             return Some(Reason::ProgramText { program: reading.program.clone().unwrap_or_default() });

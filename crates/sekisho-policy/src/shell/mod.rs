@@ -303,7 +303,7 @@ impl<'a> Judging<'a> {
     }
 
     fn part(&self, kind: PartKind, text: &str, span: Option<(u32, u32)>, ruling: Ruling) -> Part {
-        let rules: &[RuleRef] = ruling.rule.as_ref().map_or(&[], std::slice::from_ref);
+        let rules: &[RuleRef] = ruling.rule.as_slice();
         Part {
             kind,
             text: text.into(),

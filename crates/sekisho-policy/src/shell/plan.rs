@@ -126,9 +126,10 @@ impl Plan {
                 Inner::Argv(words) if words.is_empty() => {}
                 Inner::Argv(words) => self.add_step(words, place, false, directories),
                 Inner::Text { words, shell } => self.add_inner_text(&words, shell, place, directories),
-                Inner::Input { .. } => {
-                    self.unknown.push(Unknown { parent: step, why: "it runs what it is fed" })
-                }
+                Inner::Input { shell } => match self.fed(step) {
+                    Some(word) => self.add_inner_text(&[word], shell, place, directories),
+                    None => self.unknown.push(Unknown { parent: step, why: "it runs what it is fed" }),
+                },
                 Inner::Unknown { why, .. } => self.unknown.push(Unknown { parent: step, why }),
             }
         }
