@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use smallvec::{SmallVec, smallvec};
 
 use crate::call::Call;
+use crate::cite::RuleRef;
 use crate::policy::Policy;
+use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
 use crate::shell::{self, Asked};
@@ -13,7 +15,7 @@ use crate::surroundings::{Facts, Need, Surroundings};
 use crate::target::{paths_of, text_of};
 use crate::tools::{self, ToolKind};
 use crate::trace::{Considered, Listening, Outcome, Silent, Sink};
-use crate::verdict::{Danger, DangerLevel, Decision, Reason, RuleRef, Verdict, Wait};
+use crate::verdict::{Danger, DangerLevel, Decision, Verdict, Wait};
 
 /// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
 pub fn needs(_policy: &Policy, call: &Call) -> Vec<Need> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::cite::{Cite, RuleTable, Source};
 use crate::hosts::HostPattern;
 use crate::index::{Filed, Index, Selector};
 use crate::layer::{Broken, Builtin, Layer, Standing, Stated};
@@ -13,7 +14,7 @@ use crate::protected::{PROTECTED, Protected};
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::shell::{CommandGlob, CommandWords};
 use crate::tools;
-use crate::verdict::{Cite, RuleTable, Source, Wait};
+use crate::verdict::Wait;
 
 /// Every rule there is, indexed. Compiled once, shared freely, never changed.
 pub struct Policy {

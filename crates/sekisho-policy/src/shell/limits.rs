@@ -8,8 +8,8 @@ use super::directories::cd_target;
 use super::plan::{Plan, Step};
 use crate::paths::{below, is_within};
 use crate::policy::Policy;
+use crate::reason::Reason;
 use crate::surroundings::{Need, Repository, Surroundings};
-use crate::verdict::Reason;
 
 /// What the limits are judged in.
 #[derive(Clone, Copy)]

@@ -15,14 +15,16 @@ use smallvec::smallvec;
 pub(crate) use command::{Asked, CommandGlob, CommandWords, basename, fit, glob_matches};
 pub(crate) use plan::{Plan, Step};
 
+use crate::cite::RuleRef;
 use crate::judge::worse;
 use crate::paths::below;
 use crate::policy::Policy;
+use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
 use crate::surroundings::{Need, Surroundings};
 use crate::trace::{Outcome, Sink};
-use crate::verdict::{Danger, DangerLevel, Decision, Part, PartKind, Reason, RuleRef, Verdict};
+use crate::verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict};
 use closed::Standing;
 use limits::{Context, Touched};
 
