@@ -9,7 +9,6 @@ use uuid::Uuid;
 
 use crate::located;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::verdict::Wait;
 
 /// The rules of a policy as they were written, kept so that a verdict can cite them.
 #[derive(Debug, Default, PartialEq)]
@@ -111,10 +110,9 @@ impl RuleRef {
         located::read(self.source(), self.text()).ok()
     }
 
-    /// How long the rule says to wait for an answer.
-    pub(crate) fn wait(&self) -> Wait {
-        let rule = self.rule().unwrap_or_default();
-        Wait { timeout_s: rule.timeout_s, on_timeout: rule.on_timeout }
+    /// Its position in order of strength.
+    pub(crate) fn rank(&self) -> u32 {
+        self.index
     }
 
     /// The rule and where it stands, in one phrase.

@@ -55,6 +55,7 @@ pub use policy::{Layers, Notice, Policy};
 pub use protected::PROTECTED;
 pub use reason::Reason;
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
+pub use shell::{Advice, advise};
 pub use surroundings::{Fact, Facts, Need, Repository, Surroundings};
 pub use trace::{Considered, Outcome};
 pub use verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict, Wait};

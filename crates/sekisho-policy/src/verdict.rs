@@ -71,29 +71,66 @@ pub struct Verdict {
 
 /// One part of a shell text: a command, a redirect, an assignment, or something that cannot be known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "WirePart", into = "WirePart")]
 pub struct Part {
     /// What it is.
     pub kind: PartKind,
     /// As written, or as evaluated where it stands in no text.
     pub text: String,
     /// Byte range in the call's text; absent inside an inner text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<(u32, u32)>,
     /// What was decided for it alone.
     pub decision: Decision,
-    /// Why, in one sentence.
-    pub reason: String,
-    /// Why, as a code.
-    pub code: Reason,
+    /// Why.
+    pub reason: Reason,
     /// The rule the reason speaks of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleRef>,
     /// What it does to the world.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub danger: Option<Danger>,
     /// What it runs in turn.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
+}
+
+impl Part {
+    /// One sentence a person understands.
+    pub fn sentence(&self) -> String {
+        self.reason.explain(self.decision, self.rule.as_slice())
+    }
+}
+
+/// The wire form of a part. The sentence is made when it is written, not when the call is judged.
+#[derive(Serialize, Deserialize)]
+struct WirePart {
+    kind: PartKind,
+    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    span: Option<(u32, u32)>,
+    decision: Decision,
+    #[serde(default)]
+    reason: String,
+    #[serde(flatten)]
+    code: Reason,
+    #[serde(default, rename = "cited", skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleRef>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    danger: Option<Danger>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part>,
+}
+
+impl From<Part> for WirePart {
+    fn from(part: Part) -> WirePart {
+        let reason = part.sentence();
+        let Part { kind, text, span, decision, reason: code, rule, danger, parts } = part;
+        WirePart { kind, text, span, decision, reason, code, rule, danger, parts }
+    }
+}
+
+impl From<WirePart> for Part {
+    fn from(wire: WirePart) -> Part {
+        let WirePart { kind, text, span, decision, code, rule, danger, parts, .. } = wire;
+        Part { kind, text, span, decision, reason: code, rule, danger, parts }
+    }
 }
 
 /// What a [`Part`] is.

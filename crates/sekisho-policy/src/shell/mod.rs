@@ -1,5 +1,6 @@
 //! Judging a shell text part by part: the strictest part is the verdict.
 
+mod advice;
 mod closed;
 mod command;
 mod directories;
@@ -12,6 +13,7 @@ use sekisho_shell::script::Redirect;
 use sekisho_shell::word::Span;
 use smallvec::smallvec;
 
+pub use advice::{Advice, advise};
 pub(crate) use command::{Asked, CommandGlob, CommandWords, basename, fit, glob_matches};
 pub(crate) use plan::{Plan, Step};
 
@@ -305,14 +307,12 @@ impl<'a> Judging<'a> {
     }
 
     fn part(&self, kind: PartKind, text: &str, span: Option<(u32, u32)>, ruling: Ruling) -> Part {
-        let rules: &[RuleRef] = ruling.rule.as_slice();
         Part {
             kind,
             text: text.into(),
             span,
             decision: ruling.decision,
-            reason: ruling.reason.explain(ruling.decision, rules),
-            code: ruling.reason,
+            reason: ruling.reason,
             rule: ruling.rule,
             danger: None,
             parts: Vec::new(),
@@ -328,7 +328,7 @@ impl<'a> Judging<'a> {
                 strictest = Some(part);
             }
             danger = worse(danger.take(), part.danger.clone());
-            if matches!(part.code, Reason::ProtectedPath { .. }) {
+            if matches!(part.reason, Reason::ProtectedPath { .. }) {
                 let why = "touches a file that holds secrets or steers what runs";
                 danger = worse(
                     danger.take(),
@@ -337,9 +337,9 @@ impl<'a> Judging<'a> {
             }
         });
         let (decision, reason, rule) = match (strictest, self.overall) {
-            (Some(part), None) => (part.decision, part.code.clone(), part.rule.clone()),
+            (Some(part), None) => (part.decision, part.reason.clone(), part.rule.clone()),
             (Some(part), Some(overall)) if part.decision > overall.decision => {
-                (part.decision, part.code.clone(), part.rule.clone())
+                (part.decision, part.reason.clone(), part.rule.clone())
             }
             (_, Some(overall)) => (overall.decision, overall.reason, overall.rule),
             (None, None) => (Decision::Confirm, Reason::NoRule, None),
@@ -355,7 +355,9 @@ impl<'a> Judging<'a> {
                 caution("runs programs")
             }
         });
-        verdict.wait = verdict.rules.first().map(RuleRef::wait).unwrap_or_default();
+        let rank = verdict.rules.first().map_or(NONE, RuleRef::rank);
+        let decider = self.policy.rules.get(rank as usize).and_then(|rule| self.policy.extra(rule));
+        verdict.wait = decider.map(|extra| extra.wait).unwrap_or_default();
         verdict.parts = parts;
     }
 }

@@ -82,27 +82,17 @@ impl Plan {
         let commands = script.commands.clone();
         let mut way = Way::new(&script);
         self.texts.push(Text { source, script, looped, parent });
+        let mut rooted: Vec<Span> = Vec::new();
         for (index, mut command) in commands.into_iter().enumerate() {
             way.arrive(index, directories);
-            let rooted: Vec<Span> = self.rooted_substitutions(text);
+            if is_rooted(&command.words) {
+                rooted.push(command.span);
+            }
             command.words.iter_mut().for_each(|word| know_root(word, &rooted));
             let place = Place { text, span: command.span, parent, command: Some(index), depth };
             let certain = way.is_certain(index) && command.keeps_directory;
             self.add_step(command.words, place, certain, directories);
         }
-    }
-
-    /// Substitutions that can only give an absolute path.
-    fn rooted_substitutions(&self, text: usize) -> Vec<Span> {
-        let steps = self.steps.iter().filter(|step| step.text == text && step.command.is_some());
-        let literal = |step: &Step| -> Option<Vec<String>> {
-            step.words.iter().map(|word| word.literal().map(|text| text.into_owned())).collect()
-        };
-        let rooted = |words: &[String]| {
-            matches!(words, [pwd] if pwd == "pwd")
-                || matches!(words, [git, parse, top] if git == "git" && parse == "rev-parse" && top == "--show-toplevel")
-        };
-        steps.filter(|step| literal(step).is_some_and(|words| rooted(&words))).map(|step| step.span).collect()
     }
 
     fn add_step(&mut self, mut words: Vec<Word>, place: Place, certain: bool, directories: &mut Directories) {
@@ -211,6 +201,16 @@ fn know_home(word: &mut Word) {
             _ => return,
         };
         *first = Piece::Tilde(tilde.into());
+    }
+}
+
+/// Whether a command can only print an absolute path.
+fn is_rooted(words: &[Word]) -> bool {
+    let is = |at: usize, text: &str| words.get(at).and_then(Word::literal).is_some_and(|word| word == text);
+    match words.len() {
+        1 => is(0, "pwd"),
+        3 => is(0, "git") && is(1, "rev-parse") && is(2, "--show-toplevel"),
+        _ => false,
     }
 }
 
