@@ -87,7 +87,9 @@ impl Parser<'_, '_> {
 
     /// `(…)` behind `$`, `<` or `>`: commands of their own, read by the same parser in the same pass.
     fn parenthesised(&mut self) -> Parsed<()> {
+        let start = self.cur.pos();
         let outer = self.inside(Place::Substitution, false, true)?;
+        let (here_documents, compounds) = (self.out.here_documents, self.out.compounds);
         self.cur.bump();
         self.parens += 1;
         let pending = std::mem::take(&mut self.pending);
@@ -96,6 +98,11 @@ impl Parser<'_, '_> {
         // The body of a here-document left open here stands behind the closing parenthesis.
         if !self.pending.is_empty() {
             return Err(Stop);
+        }
+        // Bash prints what it has parsed and parses it again when it runs; with a here-document inside a compound
+        // command the two can differ.
+        if self.out.here_documents > here_documents && self.out.compounds > compounds {
+            self.unsure(start, OpaqueKind::Redirect);
         }
         self.pending = pending;
         self.parens -= 1;

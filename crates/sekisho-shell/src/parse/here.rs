@@ -32,6 +32,7 @@ impl Parser<'_, '_> {
         let target = Word { span, pieces: vec![Piece::Unknown { quoted: true }] };
         self.out.script.redirects.push(Redirect { span, kind: RedirectKind::HereDocument, operator, target });
         let commands = self.out.script.commands.len();
+        self.out.here_documents += 1;
         self.pending.push(Pending { operator_at: start, redirect, commands, delimiter, quoted, strip_tabs });
         Ok(redirect)
     }

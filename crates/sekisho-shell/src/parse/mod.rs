@@ -71,6 +71,9 @@ struct Output {
     nesting: u16,
     work: usize,
     work_limit: usize,
+    /// Here-documents and compound commands so far.
+    here_documents: usize,
+    compounds: usize,
     /// The structure was in doubt somewhere: search the text leniently too.
     unsure: bool,
 }
@@ -163,6 +166,7 @@ impl Parser<'_, '_> {
     /// Enters a compound command.
     fn inside(&mut self, place: Place, keeps: bool, silent: bool) -> Parsed<Outer> {
         self.nest()?;
+        self.out.compounds += usize::from(!silent);
         let outer = Outer { place: self.place, depth: self.depth, keeps: self.keeps, silent: self.silent };
         self.place = place;
         self.depth = self.depth.saturating_add(1);
