@@ -15,7 +15,8 @@ pub(crate) fn search(text: &str, commands: &mut Vec<Command>) {
             // Without quotes and comments both readings are the same.
             return;
         }
-        let mut search = Search { text, pos: 0, honour, stack: Vec::new(), words: Vec::new(), commands };
+        let mut search =
+            Search { text, pos: 0, honour, stack: Vec::new(), target: false, words: Vec::new(), commands };
         while search.step() {}
         search.end_command();
     }
@@ -27,6 +28,8 @@ struct Search<'t, 'c> {
     honour: bool,
     /// For each open `$(`: whether it stands in double quotes.
     stack: Vec<bool>,
+    /// The next word is a redirect's.
+    target: bool,
     words: Vec<Word>,
     commands: &'c mut Vec<Command>,
 }
@@ -50,6 +53,7 @@ impl Search<'_, '_> {
             b'\\' if self.at(1) == Some(b'\n') => self.pos += 2,
             b'<' | b'>' => {
                 self.pos += 1;
+                self.target = true;
                 if self.at(0) == Some(b'(') {
                     self.end_command();
                 }
@@ -79,7 +83,7 @@ impl Search<'_, '_> {
                 b'`' => break,
                 b')' if !double || self.stack.last() == Some(&true) => break,
                 _ if !double && separates(byte) => break,
-                b'$' if self.at(1) == Some(b'(') => {
+                b'$' if self.at(1) == Some(b'(') || self.runs_in_braces() => {
                     self.finish(start, word);
                     self.end_command();
                     self.stack.push(double);
@@ -108,6 +112,11 @@ impl Search<'_, '_> {
             self.end_command();
             self.pos += 1;
         }
+    }
+
+    /// `${ command; }` and `${| command; }`, which newer versions of bash run.
+    fn runs_in_braces(&self) -> bool {
+        self.at(1) == Some(b'{') && matches!(self.at(2), Some(b' ' | b'\t' | b'\n' | b'|'))
     }
 
     fn character(&mut self, word: &mut Loose) {
@@ -184,6 +193,9 @@ impl Search<'_, '_> {
         if word.pieces.is_empty() && word.text.is_empty() && !word.quoted {
             return;
         }
+        if std::mem::take(&mut self.target) {
+            return;
+        }
         let mut pieces = word.pieces;
         if !word.text.is_empty() {
             pieces.push(Piece::Literal(word.text));
@@ -192,6 +204,7 @@ impl Search<'_, '_> {
     }
 
     fn end_command(&mut self) {
+        self.target = false;
         let mut words = std::mem::take(&mut self.words);
         let skip = words.iter().take_while(|word| stands_before(word)).count();
         words.drain(..skip);

@@ -7,6 +7,10 @@
 
 mod bash;
 mod generate;
+mod words;
+mod writer;
+
+pub(crate) use generate::Random;
 
 use std::collections::HashMap;
 

@@ -90,7 +90,7 @@ fn collect(scripts: usize, root: &Path, log: &Path) -> Vec<Seen> {
     let mut seen = vec![Seen::default(); scripts];
     let log = fs::read(log).unwrap();
     for record in log.split(|byte| *byte == 0x1e).filter(|record| !record.is_empty()) {
-        let mut fields = record.split(|byte| *byte == 0x1f).map(|field| text(field));
+        let mut fields = record.split(|byte| *byte == 0x1f).map(text);
         let id: usize = fields.next().unwrap().parse().unwrap();
         let count: usize = fields.next().unwrap().parse().unwrap();
         // No arguments and one empty argument are joined alike; the count tells them apart.
