@@ -39,6 +39,8 @@ impl Parser<'_, '_> {
                 draft.piece(Piece::Variable { name, quoted });
                 Ok(())
             }
+            // Reading, bash takes the second dollar for the beginning of a substitution; expanding, it does not.
+            Some(b'$') if matches!(self.cur.second(), Some(b'(' | b'{' | b'[')) => Err(Stop),
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
                 draft.piece(Piece::Unknown { quoted: quoted && byte != b'@' });
                 self.cur.bump();
@@ -89,7 +91,7 @@ impl Parser<'_, '_> {
     fn parenthesised(&mut self) -> Parsed<()> {
         let start = self.cur.pos();
         let outer = self.inside(Place::Substitution, false, true)?;
-        let (here_documents, compounds) = (self.out.here_documents, self.out.compounds);
+        let (here_documents, operators) = (self.out.here_documents, self.out.operators);
         self.cur.bump();
         self.parens += 1;
         let pending = std::mem::take(&mut self.pending);
@@ -99,9 +101,9 @@ impl Parser<'_, '_> {
         if !self.pending.is_empty() {
             return Err(Stop);
         }
-        // Bash prints what it has parsed and parses it again when it runs; with a here-document inside a compound
-        // command the two can differ.
-        if self.out.here_documents > here_documents && self.out.compounds > compounds {
+        // Bash prints what it has parsed and parses it again when it runs it; with a here-document beside anything but
+        // its own command the two can differ.
+        if self.out.here_documents > here_documents && self.out.operators > operators {
             self.unsure(start, OpaqueKind::Redirect);
         }
         self.pending = pending;

@@ -71,9 +71,9 @@ struct Output {
     nesting: u16,
     work: usize,
     work_limit: usize,
-    /// Here-documents and compound commands so far.
     here_documents: usize,
-    compounds: usize,
+    /// Operators so far, those inside words included.
+    operators: usize,
     /// The structure was in doubt somewhere: search the text leniently too.
     unsure: bool,
 }
@@ -166,7 +166,6 @@ impl Parser<'_, '_> {
     /// Enters a compound command.
     fn inside(&mut self, place: Place, keeps: bool, silent: bool) -> Parsed<Outer> {
         self.nest()?;
-        self.out.compounds += usize::from(!silent);
         let outer = Outer { place: self.place, depth: self.depth, keeps: self.keeps, silent: self.silent };
         self.place = place;
         self.depth = self.depth.saturating_add(1);
@@ -190,6 +189,7 @@ impl Parser<'_, '_> {
     }
 
     fn operator(&mut self, operator: &'static str) {
+        self.out.operators += 1;
         self.shape(Shape::Operator(operator));
     }
 
