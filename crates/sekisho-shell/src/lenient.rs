@@ -11,7 +11,7 @@ use crate::word::{Piece, Word};
 /// Adds the commands that `text` may contain.
 pub(crate) fn search(text: &str, commands: &mut Vec<Command>) {
     for honour in [true, false] {
-        if !honour && !text.contains(['\'', '"', '#']) {
+        if !honour && !text.contains(['\'', '"', '#', '\\']) {
             // Without quotes and comments both readings are the same.
             return;
         }
@@ -51,13 +51,7 @@ impl Search<'_, '_> {
         match byte {
             b' ' | b'\t' => self.pos += 1,
             b'\\' if self.at(1) == Some(b'\n') => self.pos += 2,
-            b'<' | b'>' => {
-                self.pos += 1;
-                self.target = true;
-                if self.at(0) == Some(b'(') {
-                    self.end_command();
-                }
-            }
+            b'<' | b'>' => self.redirect(),
             b'#' if self.honour => {
                 while self.at(0).is_some_and(|byte| byte != b'\n') {
                     self.pos += 1;
@@ -70,6 +64,24 @@ impl Search<'_, '_> {
             _ => self.word(),
         }
         true
+    }
+
+    fn redirect(&mut self) {
+        self.target = true;
+        let mut before = 0;
+        while let Some(byte @ (b'<' | b'>' | b'&' | b'|')) = self.at(0) {
+            before = byte;
+            self.pos += 1;
+        }
+        match self.at(0) {
+            Some(b'(') => self.end_command(),
+            // `>&-` has no target; the dash of `<<-` is none either.
+            Some(b'-') => {
+                self.target = before != b'&';
+                self.pos += 1;
+            }
+            _ => {}
+        }
     }
 
     fn word(&mut self) {
@@ -141,9 +153,11 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Without regard to quotes, a backslash may belong to an outer level and is only dropped.
     fn backslash(&mut self, word: &mut Loose) {
         self.pos += 1;
         match self.at(0) {
+            _ if !self.honour => {}
             Some(b'\n') => self.pos += 1,
             Some(b'`') | None => {}
             Some(_) => self.character(word),

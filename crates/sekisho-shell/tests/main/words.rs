@@ -10,7 +10,7 @@ fn quotes_are_removed() {
     check("l\\\ns -\\\nl", "run ls -l");
     check("echo 'a\\\nb'", r"run echo ‹a\\\nb›");
     check("echo \"a\\\nb\"", "run echo ab");
-    check("echo ls\\", "run^ echo ls ⏐ opaque unparsed");
+    check("echo ls\\", "run^ echo ls ⏐ run^ echo ls ⏐ opaque unparsed");
 }
 
 #[test]
