@@ -14,6 +14,8 @@ fn blanks_are_folded_outside_quotes() {
         ("cat  <<E  \n a  b\nE\n", "cat <<E  \n a  b\nE"),
         ("cat  <<<  x", "cat <<< x"),
         ("ls a\\  ", "ls a\\ "),
+        ("a  \"$(b  \"c  d\"  ')  ')  e\"  f", "a \"$(b  \"c  d\"  ')  ')  e\" f"),
+        ("a  $(b  'c  d')", "a $(b 'c  d')"),
         ("", ""),
     ] {
         assert_eq!(normalise(text), expected, "in {text:?}");
