@@ -284,8 +284,7 @@ impl Parser<'_, '_> {
                     self.process(&mut scratch)?;
                 }
                 Some(byte) => {
-                    doubtful |=
-                        matches!(byte, b'{' | b'(' | b')' | b'<' | b'>' | b';' | b'&' | b'|' | b'\n' | b'#');
+                    doubtful |= matches!(byte, b'{' | b'(' | b')' | b'<' | b'>' | b';' | b'&' | b'|' | b'\n');
                     self.cur.bump();
                 }
             }

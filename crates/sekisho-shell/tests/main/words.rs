@@ -29,7 +29,7 @@ fn ansi_quotes_are_decoded() {
 fn expansions_are_marked() {
     check("echo $x \"$x\" ${x} a$x\"b\"", "run echo ⟨$x⟩ ⟨\"$x\"⟩ ⟨$x⟩ a⟨$x⟩b");
     check("echo $1 \"$@\" \"$*\" $# $? $ a$ $/", "run echo ⟨?⟩ ⟨?⟩ ⟨\"?\"⟩ ⟨?⟩ ⟨?⟩ $ a$ $/");
-    check("echo ${#x} \"${x:-y}\" ${x%%.*} ${x/a/b}", "run echo ⟨?⟩ ⟨\"?\"⟩ ⟨?⟩ ⟨?⟩");
+    check("echo ${#x} \"${x:-y}\" ${x%%.*} ${x##*/} ${x/a/b}", "run echo ⟨?⟩ ⟨\"?\"⟩ ⟨?⟩ ⟨?⟩ ⟨?⟩");
     check("echo \"${x:-$@}\"", "run echo ⟨?⟩");
     check("echo ${x:=y}", "run echo ⟨?⟩ ⏐ set x=⟨?⟩ ⏐ opaque expansion");
     for text in
