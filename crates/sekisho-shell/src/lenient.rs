@@ -68,16 +68,15 @@ impl Search<'_, '_> {
 
     fn redirect(&mut self) {
         self.target = true;
-        let mut before = 0;
-        while let Some(byte @ (b'<' | b'>' | b'&' | b'|')) = self.at(0) {
-            before = byte;
-            self.pos += 1;
-        }
-        match self.at(0) {
-            Some(b'(') => self.end_command(),
-            // `>&-` has no target; the dash of `<<-` is none either.
-            Some(b'-') => {
-                self.target = before != b'&';
+        self.pos += 1;
+        let second = self.at(0).filter(|byte| matches!(byte, b'<' | b'>' | b'&' | b'|'));
+        self.pos += usize::from(second.is_some());
+        match (second, self.at(0)) {
+            (None, Some(b'(')) => self.end_command(),
+            (Some(b'<'), Some(b'<' | b'-')) => self.pos += 1,
+            // `>&-` has no target.
+            (Some(b'&'), Some(b'-')) => {
+                self.target = false;
                 self.pos += 1;
             }
             _ => {}
