@@ -32,7 +32,11 @@ impl Random {
 
 /// One script.
 pub(crate) fn script(random: &mut Random) -> String {
-    let mut text = if random.once_in(4) { everyday(random) } else { super::writer::script(random) };
+    let mut text = match random.below(8) {
+        0 | 1 => everyday(random),
+        2 | 3 => soup(random),
+        _ => super::writer::script(random),
+    };
     if random.once_in(2) {
         for _ in 0..=random.below(3) {
             damage(random, &mut text);
@@ -40,6 +44,18 @@ pub(crate) fn script(random: &mut Random) -> String {
     }
     // Without a slash nothing outside the directory can be named, let alone run.
     text.replace(['/', '\0'], "_")
+}
+
+/// A few fragments of syntax around markers: short, mostly wrong, and odd where it is right.
+fn soup(random: &mut Random) -> String {
+    let mut text = random.pick(&["m1 ", "m2 a", "m3\n", "m4 $(m5)", "m6 \"", "m0 '", "x=", ""]).to_owned();
+    for _ in 0..=random.below(9) {
+        match random.below(4) {
+            0 => text.push_str(random.pick(&["m1", "m2 ", " m3 ", "a", " b", "$x", "1", "x", " "])),
+            _ => text.push_str(FRAGMENTS[random.below(FRAGMENTS.len())]),
+        }
+    }
+    text
 }
 
 const EVERYDAY: &str = include_str!("everyday.txt");
