@@ -54,6 +54,7 @@ fn substitutions_are_commands() {
     check("a \"$(b \"$(c 'd)')\")\"", "sub c d) ⏐ sub b ⟨\"$()\"⟩ ⏐ run a ⟨\"$()\"⟩");
     check("a $\\\n(b) x<(c)", "sub b ⏐ sub c ⏐ run a ⟨$()⟩ x⟨()⟩");
     check("a $(case x in x) b;; esac)", "sub b ⏐ run a ⟨$()⟩");
+    check("a $() <() b", "run a ⟨$()⟩ ⟨?⟩ b");
     check("a $(# )\nb)", "sub b ⏐ run a ⟨$()⟩");
 }
 
