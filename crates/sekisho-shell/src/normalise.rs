@@ -51,13 +51,13 @@ impl Fold<'_> {
                 self.cursor.jump_raw(self.cursor.pos() + next.map_or(0, char::len_utf8));
             }
             _ => {
-                let run = self
-                    .cursor
-                    .run(|byte| is_meta(byte) || matches!(byte, b'\'' | b'"' | b'`' | b'\\' | b'#'));
+                let mut run = String::new();
+                let special = |byte| is_meta(byte) || matches!(byte, b'\'' | b'"' | b'`' | b'\\' | b'#');
+                self.cursor.run(special, &mut run);
                 if run.is_empty() {
                     self.cursor.bump_raw();
                 } else {
-                    self.write(run);
+                    self.write(&run);
                     return true;
                 }
             }

@@ -63,6 +63,11 @@ impl Draft {
         self.marked = true;
     }
 
+    /// Where literal text goes.
+    pub(super) fn literal(&mut self) -> &mut String {
+        &mut self.text
+    }
+
     pub(super) fn push_str(&mut self, text: &str) {
         self.text.push_str(text);
     }

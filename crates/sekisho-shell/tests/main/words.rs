@@ -8,6 +8,7 @@ fn quotes_are_removed() {
     check(r#"r''m 'x'"y"\z "" ''"#, "run rm xyz ‹› ‹›");
     check(r#"echo "\$x \"q\" \` \\ \a""#, r#"run echo ‹$x \"q\" ` \\ \\a›"#);
     check("l\\\ns -\\\nl", "run ls -l");
+    check("a,\\\né\\\nü \"x\\\né\"", "run a,éü xé");
     check("echo 'a\\\nb'", r"run echo ‹a\\\nb›");
     check("echo \"a\\\nb\"", "run echo ab");
     check("echo ls\\", "run^ echo ls ⏐ run^ echo ls ⏐ opaque unparsed");
