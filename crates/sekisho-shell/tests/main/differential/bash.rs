@@ -91,10 +91,12 @@ fn collect(scripts: usize, root: &Path, log: &Path) -> Vec<Seen> {
     let log = fs::read(log).unwrap();
     for record in log.split(|byte| *byte == 0x1e).filter(|record| !record.is_empty()) {
         let mut fields = record.split(|byte| *byte == 0x1f).map(text);
-        let id: usize = fields.next().unwrap().parse().unwrap();
-        let count: usize = fields.next().unwrap().parse().unwrap();
+        // A script may have led its messages here: what is not a record says nothing.
+        let id = fields.next().and_then(|id| id.parse::<usize>().ok());
+        let count = fields.next().and_then(|count| count.parse::<usize>().ok());
+        let (Some(seen), Some(count)) = (id.and_then(|id| seen.get_mut(id)), count) else { continue };
         // No arguments and one empty argument are joined alike; the count tells them apart.
-        seen[id].calls.push(fields.take(count + 1).collect());
+        seen.calls.push(fields.take(count + 1).collect());
     }
     for (id, seen) in seen.iter_mut().enumerate() {
         for entry in fs::read_dir(root.join(id.to_string())).unwrap() {
