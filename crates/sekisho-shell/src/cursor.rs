@@ -83,15 +83,19 @@ impl<'t> Cursor<'t> {
         here
     }
 
-    /// The text up to the next byte for which `stop` holds. `stop` must hold for a backslash and never for a byte
-    /// above ASCII, so that the slice ends between characters.
-    pub(crate) fn run(&mut self, stop: impl Fn(u8) -> bool) -> &'t str {
-        let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
-        let length = rest.iter().position(|byte| stop(*byte)).unwrap_or(rest.len());
-        let run = self.slice(self.pos, self.pos + length);
-        self.pos += length;
-        self.settle();
-        run
+    /// Appends the text up to the next byte for which `stop` holds, continuations left out. `stop` must hold for a
+    /// backslash and never for a byte above ASCII, so that a part always ends between characters.
+    pub(crate) fn run(&mut self, stop: impl Fn(u8) -> bool, out: &mut String) {
+        loop {
+            let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
+            let length = rest.iter().position(|byte| stop(*byte)).unwrap_or(rest.len());
+            out.push_str(self.slice(self.pos, self.pos + length));
+            self.pos += length;
+            self.settle();
+            if self.at().is_none_or(&stop) {
+                return;
+            }
+        }
     }
 
     /// A part of the text; empty if the offsets do not name one.

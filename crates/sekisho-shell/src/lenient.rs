@@ -11,11 +11,12 @@ use crate::word::{Piece, Word};
 /// Adds the commands that `text` may contain.
 pub(crate) fn search(text: &str, commands: &mut Vec<Command>) {
     for honour in [true, false] {
-        if !honour && !text.contains(['\'', '"', '#']) {
+        if !honour && !text.contains(['\'', '"', '#', '\\']) {
             // Without quotes and comments both readings are the same.
             return;
         }
-        let mut search = Search { text, pos: 0, honour, stack: Vec::new(), words: Vec::new(), commands };
+        let mut search =
+            Search { text, pos: 0, honour, stack: Vec::new(), target: false, words: Vec::new(), commands };
         while search.step() {}
         search.end_command();
     }
@@ -27,6 +28,8 @@ struct Search<'t, 'c> {
     honour: bool,
     /// For each open `$(`: whether it stands in double quotes.
     stack: Vec<bool>,
+    /// The next word is a redirect's.
+    target: bool,
     words: Vec<Word>,
     commands: &'c mut Vec<Command>,
 }
@@ -48,12 +51,7 @@ impl Search<'_, '_> {
         match byte {
             b' ' | b'\t' => self.pos += 1,
             b'\\' if self.at(1) == Some(b'\n') => self.pos += 2,
-            b'<' | b'>' => {
-                self.pos += 1;
-                if self.at(0) == Some(b'(') {
-                    self.end_command();
-                }
-            }
+            b'<' | b'>' => self.redirect(),
             b'#' if self.honour => {
                 while self.at(0).is_some_and(|byte| byte != b'\n') {
                     self.pos += 1;
@@ -68,6 +66,23 @@ impl Search<'_, '_> {
         true
     }
 
+    fn redirect(&mut self) {
+        self.target = true;
+        self.pos += 1;
+        let second = self.at(0).filter(|byte| matches!(byte, b'<' | b'>' | b'&' | b'|'));
+        self.pos += usize::from(second.is_some());
+        match (second, self.at(0)) {
+            (None, Some(b'(')) => self.end_command(),
+            (Some(b'<'), Some(b'<' | b'-')) => self.pos += 1,
+            // `>&-` has no target.
+            (Some(b'&'), Some(b'-')) => {
+                self.target = false;
+                self.pos += 1;
+            }
+            _ => {}
+        }
+    }
+
     fn word(&mut self) {
         let start = self.pos;
         let mut word = Loose::default();
@@ -79,7 +94,7 @@ impl Search<'_, '_> {
                 b'`' => break,
                 b')' if !double || self.stack.last() == Some(&true) => break,
                 _ if !double && separates(byte) => break,
-                b'$' if self.at(1) == Some(b'(') => {
+                b'$' if self.at(1) == Some(b'(') || self.runs_in_braces() => {
                     self.finish(start, word);
                     self.end_command();
                     self.stack.push(double);
@@ -110,6 +125,11 @@ impl Search<'_, '_> {
         }
     }
 
+    /// `${ command; }` and `${| command; }`, which newer versions of bash run.
+    fn runs_in_braces(&self) -> bool {
+        self.at(1) == Some(b'{') && matches!(self.at(2), Some(b' ' | b'\t' | b'\n' | b'|'))
+    }
+
     fn character(&mut self, word: &mut Loose) {
         let character = self.text.get(self.pos..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
         word.push(character);
@@ -132,9 +152,11 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Without regard to quotes, a backslash may belong to an outer level and is only dropped.
     fn backslash(&mut self, word: &mut Loose) {
         self.pos += 1;
         match self.at(0) {
+            _ if !self.honour => {}
             Some(b'\n') => self.pos += 1,
             Some(b'`') | None => {}
             Some(_) => self.character(word),
@@ -184,6 +206,9 @@ impl Search<'_, '_> {
         if word.pieces.is_empty() && word.text.is_empty() && !word.quoted {
             return;
         }
+        if std::mem::take(&mut self.target) {
+            return;
+        }
         let mut pieces = word.pieces;
         if !word.text.is_empty() {
             pieces.push(Piece::Literal(word.text));
@@ -192,6 +217,7 @@ impl Search<'_, '_> {
     }
 
     fn end_command(&mut self) {
+        self.target = false;
         let mut words = std::mem::take(&mut self.words);
         let skip = words.iter().take_while(|word| stands_before(word)).count();
         words.drain(..skip);

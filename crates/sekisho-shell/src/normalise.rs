@@ -51,13 +51,13 @@ impl Fold<'_> {
                 self.cursor.jump_raw(self.cursor.pos() + next.map_or(0, char::len_utf8));
             }
             _ => {
-                let run = self
-                    .cursor
-                    .run(|byte| is_meta(byte) || matches!(byte, b'\'' | b'"' | b'`' | b'\\' | b'#'));
+                let mut run = String::new();
+                let special = |byte| is_meta(byte) || matches!(byte, b'\'' | b'"' | b'`' | b'\\' | b'#');
+                self.cursor.run(special, &mut run);
                 if run.is_empty() {
                     self.cursor.bump_raw();
                 } else {
-                    self.write(run);
+                    self.write(&run);
                     return true;
                 }
             }
@@ -93,16 +93,22 @@ impl Fold<'_> {
         self.cursor.jump_raw(self.cursor.pos() + comment.len());
     }
 
-    /// To just behind the closing quote, or to the end.
+    /// To just behind the closing quote, or to the end. A substitution inside double quotes has quotes of its own.
     fn pass_quote(&mut self, quote: u8) {
+        let mut open = vec![quote];
         self.cursor.bump_raw();
-        while let Some(byte) = self.cursor.at() {
+        while let (Some(byte), Some(inside)) = (self.cursor.at(), open.last().copied()) {
             self.cursor.bump_raw();
-            if byte == quote {
-                return;
-            }
-            if byte == b'\\' && quote != b'\'' {
-                self.cursor.bump_raw();
+            match (inside, byte) {
+                (b'\'', b'\'') | (b'"', b'"') | (b'`', b'`') | (b'(', b')') => drop(open.pop()),
+                (b'\'', _) => {}
+                (_, b'\\') => self.cursor.bump_raw(),
+                (b'"', b'$') if self.cursor.at() == Some(b'(') => {
+                    self.cursor.bump_raw();
+                    open.push(b'(');
+                }
+                (b'(', b'\'' | b'"' | b'(') => open.push(byte),
+                _ => {}
             }
         }
     }

@@ -19,7 +19,8 @@ impl Parser<'_, '_> {
             }
             Some(b'(') => {
                 draft.piece(Piece::Substitution { quoted });
-                self.parenthesised()
+                self.parenthesised()?;
+                Ok(())
             }
             Some(b'[') => {
                 self.cur.bump();
@@ -39,6 +40,8 @@ impl Parser<'_, '_> {
                 draft.piece(Piece::Variable { name, quoted });
                 Ok(())
             }
+            // Reading, bash takes the second dollar for the beginning of a substitution; expanding, it does not.
+            Some(b'$') if matches!(self.cur.second(), Some(b'(' | b'{' | b'[')) => Err(Stop),
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
                 draft.piece(Piece::Unknown { quoted: quoted && byte != b'@' });
                 self.cur.bump();
@@ -81,26 +84,36 @@ impl Parser<'_, '_> {
     /// `<(…)` or `>(…)`
     pub(super) fn process(&mut self, draft: &mut Draft) -> Parsed<()> {
         self.cur.bump();
-        draft.piece(Piece::Process);
-        self.parenthesised()
+        let runs = self.parenthesised()?;
+        // An empty one is no word at all.
+        draft.piece(if runs { Piece::Process } else { Piece::Unknown { quoted: false } });
+        Ok(())
     }
 
-    /// `(…)` behind `$`, `<` or `>`: commands of their own, read by the same parser in the same pass.
-    fn parenthesised(&mut self) -> Parsed<()> {
+    /// `(…)` behind `$`, `<` or `>`: commands of their own, read by the same parser in the same pass. Returns
+    /// whether there are any.
+    fn parenthesised(&mut self) -> Parsed<bool> {
+        let start = self.cur.pos();
         let outer = self.inside(Place::Substitution, false, true)?;
+        let (here_documents, operators) = (self.out.here_documents, self.out.operators);
         self.cur.bump();
         self.parens += 1;
         let pending = std::mem::take(&mut self.pending);
-        self.list()?;
+        let runs = self.list()?;
         self.expect(b')')?;
         // The body of a here-document left open here stands behind the closing parenthesis.
         if !self.pending.is_empty() {
             return Err(Stop);
         }
+        // Bash prints what it has parsed and parses it again when it runs it; with a here-document beside anything but
+        // its own command the two can differ.
+        if self.out.here_documents > here_documents && self.out.operators > operators {
+            self.unsure(start, OpaqueKind::Redirect);
+        }
         self.pending = pending;
         self.parens -= 1;
         self.outside(outer);
-        Ok(())
+        Ok(runs)
     }
 
     /// A backtick substitution: what stands inside is unescaped once and read as a text of its own.
@@ -275,8 +288,7 @@ impl Parser<'_, '_> {
                     self.process(&mut scratch)?;
                 }
                 Some(byte) => {
-                    doubtful |=
-                        matches!(byte, b'{' | b'(' | b')' | b'<' | b'>' | b';' | b'&' | b'|' | b'\n' | b'#');
+                    doubtful |= matches!(byte, b'{' | b'(' | b')' | b'<' | b'>' | b';' | b'&' | b'|' | b'\n');
                     self.cur.bump();
                 }
             }

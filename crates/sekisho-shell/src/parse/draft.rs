@@ -63,6 +63,11 @@ impl Draft {
         self.marked = true;
     }
 
+    /// Where literal text goes.
+    pub(super) fn literal(&mut self) -> &mut String {
+        &mut self.text
+    }
+
     pub(super) fn push_str(&mut self, text: &str) {
         self.text.push_str(text);
     }
@@ -105,7 +110,7 @@ impl Draft {
     pub(super) fn brace(&mut self, sign: Sign, character: char) {
         match sign {
             Sign::Open => self.open_braces += 1,
-            Sign::Comma if self.open_braces == 0 => return self.text.push(character),
+            Sign::Comma if self.braces.is_empty() => return self.text.push(character),
             Sign::Comma => {}
             Sign::Close => self.open_braces = self.open_braces.saturating_sub(1),
         }
@@ -164,7 +169,11 @@ impl Draft {
 
     /// The finished word, or words where braces are written out.
     pub(super) fn finish(mut self, span: Span, braces: Braces, words: &mut Vec<Word>) {
-        let marks = std::mem::take(&mut self.braces);
+        let mut marks = std::mem::take(&mut self.braces);
+        // Behind the last `}` a comma divides nothing; before it, even one outside of `{a}` can: `{a},b}` is `a} b`.
+        while marks.last().is_some_and(|mark| mark.sign == Sign::Comma) {
+            marks.pop();
+        }
         if marks.len() < 2 || braces == Braces::Keep {
             words.push(Word { span, pieces: self.settled() });
             return;

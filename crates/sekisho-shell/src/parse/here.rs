@@ -32,6 +32,7 @@ impl Parser<'_, '_> {
         let target = Word { span, pieces: vec![Piece::Unknown { quoted: true }] };
         self.out.script.redirects.push(Redirect { span, kind: RedirectKind::HereDocument, operator, target });
         let commands = self.out.script.commands.len();
+        self.out.here_documents += 1;
         self.pending.push(Pending { operator_at: start, redirect, commands, delimiter, quoted, strip_tabs });
         Ok(redirect)
     }
@@ -40,12 +41,9 @@ impl Parser<'_, '_> {
     /// expansion is not read.
     fn delimiter(&mut self) -> Parsed<(String, bool)> {
         let mut draft = Draft::new(self.cur.pos());
-        let mut any = false;
         loop {
-            let run =
-                self.cur.run(|byte| is_meta(byte) || matches!(byte, b'\'' | b'"' | b'\\' | b'$' | b'`'));
-            any |= !run.is_empty();
-            draft.push_str(run);
+            let special = |byte| is_meta(byte) || matches!(byte, b'\'' | b'"' | b'\\' | b'$' | b'`');
+            self.cur.run(special, draft.literal());
             match self.cur.at() {
                 Some(b'\'') => self.single_quoted(&mut draft)?,
                 Some(b'"') => self.plain_double_quoted(&mut draft)?,
@@ -58,7 +56,7 @@ impl Parser<'_, '_> {
                 }
                 Some(b'<' | b'>') if self.cur.second() == Some(b'(') => return Err(Stop),
                 Some(b'$' | b'`' | b'(') => return Err(Stop),
-                _ if !any && draft.is_plain() => return Err(Stop),
+                _ if draft.is_absent() => return Err(Stop),
                 _ => return Ok((draft.text().to_owned(), !draft.is_plain())),
             }
         }

@@ -1,6 +1,7 @@
 //! Lists, pipelines, and which kind of command begins here.
 
 use super::{Parsed, Parser, Stop};
+use crate::script::OpaqueKind;
 
 impl Parser<'_, '_> {
     /// Commands up to the first thing that cannot begin one: the end, `)`, `;;`, or a closing word. Whether that is
@@ -112,6 +113,10 @@ impl Parser<'_, '_> {
     }
 
     fn time(&mut self) {
+        if self.parens > 0 {
+            // Bash prints and reparses what stands in a substitution, and loses its place behind `time`.
+            self.unsure(self.cur.pos(), OpaqueKind::Construct);
+        }
         self.take("time");
         for option in ["-p", "--"] {
             self.blanks();

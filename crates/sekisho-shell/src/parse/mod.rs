@@ -71,6 +71,9 @@ struct Output {
     nesting: u16,
     work: usize,
     work_limit: usize,
+    here_documents: usize,
+    /// Operators so far, those inside words included.
+    operators: usize,
     /// The structure was in doubt somewhere: search the text leniently too.
     unsure: bool,
 }
@@ -186,6 +189,7 @@ impl Parser<'_, '_> {
     }
 
     fn operator(&mut self, operator: &'static str) {
+        self.out.operators += 1;
         self.shape(Shape::Operator(operator));
     }
 

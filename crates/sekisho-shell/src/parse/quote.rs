@@ -35,8 +35,7 @@ impl Parser<'_, '_> {
     /// Text in which only `$`, backticks and some backslashes are special, up to `end` or the end of the text.
     pub(super) fn quoted(&mut self, draft: &mut Draft, end: Option<u8>) -> Parsed<()> {
         loop {
-            let run = self.cur.run(|byte| matches!(byte, b'"' | b'\\' | b'$' | b'`'));
-            draft.push_str(run);
+            self.cur.run(|byte| matches!(byte, b'"' | b'\\' | b'$' | b'`'), draft.literal());
             match self.cur.at() {
                 None => return if end.is_none() { Ok(()) } else { Err(Stop) },
                 at if at == end => return Ok(()),

@@ -67,6 +67,10 @@ impl Parser<'_, '_> {
         if draft.is_absent() {
             return Err(Stop);
         }
+        if duplicates && !draft.is_plain() {
+            // Where it does not come to a number, bash expands the outcome a second time: `>& '$(x)'` runs `x`.
+            self.unsure(start, OpaqueKind::Redirect);
+        }
         let span = self.span(start);
         let braces = if symbol == "<<<" { Braces::Keep } else { Braces::Unknown };
         let target = draft.single(span, braces);

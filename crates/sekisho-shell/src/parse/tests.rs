@@ -1,1 +1,43 @@
-mod dummy {}
+//! What cannot be seen from outside: how much was read again.
+
+use super::*;
+
+fn work(text: &str) -> (usize, Script) {
+    let mut out = Output { work_limit: usize::MAX, ..Output::default() };
+    let mut parser = Parser {
+        cur: Cursor::new(text, 0),
+        out: &mut out,
+        fixed: None,
+        place: Place::Plain,
+        depth: 0,
+        keeps: true,
+        silent: false,
+        parens: 0,
+        pending: Vec::new(),
+    };
+    let _ = parser.program();
+    (out.work, out.script)
+}
+
+#[test]
+fn only_backticks_and_here_documents_are_read_again() {
+    assert_eq!(work("a $(b \"$(c ${x:-$(d)})\") <(e) [[ x ]]").0, 0);
+    assert_eq!(work("a `b c`").0, 3);
+}
+
+#[test]
+fn nested_rereading_stays_within_the_limit() {
+    // Each level doubles the backslashes, so depth is bounded by the length's logarithm.
+    let mut nested = "a".to_owned();
+    for _ in 0..8 {
+        nested = format!("b `{}`", nested.replace('\\', "\\\\").replace('`', "\\`"));
+    }
+    assert!(work(&nested).0 <= WORK_PER_BYTE * nested.len());
+    let mut here = "a".to_owned();
+    for level in 0..30 {
+        here = format!("$(b <<E{level}\n{here}\nE{level}\n)");
+    }
+    let text = format!("c {here}");
+    assert!(work(&text).0 <= WORK_PER_BYTE * text.len());
+    assert!(!analyse(&text).commands.is_empty());
+}

@@ -19,8 +19,7 @@ impl Parser<'_, '_> {
     pub(super) fn word(&mut self, subscripts: bool) -> Parsed<Draft> {
         let mut draft = Draft::new(self.cur.pos());
         loop {
-            let run = self.cur.run(is_special);
-            draft.push_str(run);
+            self.cur.run(is_special, draft.literal());
             let Some(byte) = self.cur.at() else { return Ok(draft) };
             match byte {
                 b'<' | b'>' if self.cur.second() == Some(b'(') => self.process(&mut draft)?,

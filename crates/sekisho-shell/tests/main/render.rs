@@ -8,7 +8,7 @@ use sekisho_shell::word::{Piece, Word};
 /// `run ls` is a command of the text, `sub ls` one in a substitution, `fun ls` one in a function; `^` marks those whose
 /// `cd` would not last. `to >f` is a redirect, `set a=b` an assignment (`tmp a=b` before a command), `opaque x` an
 /// opaque part. Words are as [`word`] has them.
-pub fn render(script: &Script) -> String {
+pub(crate) fn render(script: &Script) -> String {
     let mut parts: Vec<String> = script.commands.iter().map(command).collect();
     for redirect in &script.redirects {
         parts.push(format!("to {}{}", redirect.operator, word(&redirect.target)));
@@ -33,13 +33,13 @@ fn command(command: &Command) -> String {
 }
 
 /// Words with blanks between them.
-pub fn words(words: &[Word]) -> String {
+pub(crate) fn words(words: &[Word]) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Plain text stands for itself, in `‹›` where it is empty or has blanks in it. `⟨*⟩` is a pattern, `⟨~x⟩` a tilde,
 /// `⟨$x⟩` a variable, `⟨$()⟩` a substitution, `⟨()⟩` a process substitution, `⟨?⟩` unknown; `⟨"$x"⟩` etc. if quoted.
-pub fn word(word: &Word) -> String {
+pub(crate) fn word(word: &Word) -> String {
     if word.pieces.is_empty() {
         return "‹›".to_owned();
     }
@@ -63,7 +63,7 @@ fn piece(piece: &Piece) -> String {
 }
 
 /// The shape, blanks between its elements.
-pub fn shape(script: &Script) -> String {
+pub(crate) fn shape(script: &Script) -> String {
     let element = |shape: &Shape| match shape {
         Shape::Command(index) => format!("‹{}›", words(&script.commands[*index].words)),
         Shape::Redirect(index) => {

@@ -1,0 +1,24 @@
+//! What the analysis finds, against expectations and against bash itself.
+#![expect(clippy::disallowed_methods, reason = "the differential test runs bash and reads what it did")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "in a test a panic is the report"
+)]
+
+mod differential;
+mod grammar;
+mod hostile;
+mod lenient;
+mod normalise;
+mod render;
+mod words;
+
+/// Analyses `text` and compares with what [`render::render`] should show.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    assert_eq!(render::render(&sekisho_shell::analyse(text)), expected, "in {text:?}");
+}
