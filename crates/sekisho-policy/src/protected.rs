@@ -94,9 +94,18 @@ pub const PROTECTED: &[&str] = &[
 pub(crate) struct Protected {
     /// Plain names, protected in every directory; looked up rather than matched.
     names: HashSet<String, FixedState>,
-    globs: Vec<(String, PathGlob)>,
+    globs: Vec<Guard>,
     /// Every plain segment of an entry: what a wildcard in a path would have to become to reach it.
     samples: Vec<String>,
+}
+
+/// A glob of the list.
+#[derive(Debug)]
+struct Guard {
+    entry: String,
+    glob: PathGlob,
+    /// A segment every matching path has, where the glob names one outright: most paths need no matching at all.
+    segment: Option<String>,
 }
 
 /// More wildcard segments than this in one path are not followed: such a path counts as protected.
@@ -115,7 +124,10 @@ impl Protected {
             if entry.contains(['/', '*', '?', '[', '\\', '~']) {
                 // Entries were checked when their layer was read.
                 if let Ok(glob) = PathGlob::new(entry, true) {
-                    list.globs.push((entry.into(), glob));
+                    let outright =
+                        |segment: &&str| !segment.is_empty() && !segment.contains(['*', '?', '[', '\\', '~']);
+                    let segment = entry.split('/').find(outright).map(fold);
+                    list.globs.push(Guard { entry: entry.into(), glob, segment });
                 }
             } else {
                 list.names.insert(fold(entry));
@@ -158,10 +170,13 @@ impl Protected {
     /// The entry that protects an absolute path, if one does.
     pub(crate) fn entry(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Option<&str> {
         let folded = fold(path);
-        let name = folded.split('/').find_map(|segment| self.names.get(segment));
+        let segments = || folded.split('/').filter(|segment| !segment.is_empty());
+        let name = segments().find_map(|segment| self.names.get(segment));
         name.map(String::as_str).or_else(|| {
-            let glob = self.globs.iter().find(|(_, glob)| glob.fit(path, root, home) != Fit::No);
-            glob.map(|(entry, _)| entry.as_str())
+            let shows =
+                |guard: &&Guard| guard.segment.as_ref().is_none_or(|wanted| segments().any(|s| s == wanted));
+            let mut shown = self.globs.iter().filter(shows);
+            shown.find(|guard| guard.glob.fit(path, root, home) != Fit::No).map(|guard| guard.entry.as_str())
         })
     }
 }
