@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod call;
+pub mod corpus;
 mod error;
 pub mod exact_json;
 mod examples;

@@ -56,7 +56,7 @@ fn check_empty(rule: &Rule) -> Result<(), RuleError> {
 
 /// Fields that speak of a command, a path, a host or a skill need a tool that has one.
 fn check_kinds(rule: &Rule) -> Result<(), RuleError> {
-    let wants: [(&'static str, bool, fn(ToolKind) -> bool, &str); 5] = [
+    let wants: [(&'static str, bool, Fits, &str); 5] = [
         ("command", rule.command.is_some(), |kind| kind == ToolKind::Shell, "a shell tool such as `bash`"),
         (
             "command_glob",
