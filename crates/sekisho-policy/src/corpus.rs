@@ -331,7 +331,8 @@ impl<'a> Runner<'a> {
                 self.fail(number, Fault::Text("a call needs its verdict: `CALL => VERDICT`".into()));
                 continue;
             };
-            let (written, expected) = (call.trim(), expected.split_whitespace().collect::<Vec<_>>().join(" "));
+            let (written, expected) =
+                (call.trim(), expected.split_whitespace().collect::<Vec<_>>().join(" "));
             let call = match call::read(written, world.cwd.as_deref()) {
                 Ok(call) => call,
                 Err(message) => {

@@ -25,6 +25,7 @@ mod error;
 pub mod exact_json;
 mod examples;
 mod fit;
+mod globs;
 mod hosts;
 mod index;
 mod judge;
