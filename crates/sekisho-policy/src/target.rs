@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 use smallvec::{SmallVec, smallvec};
+use url::Url;
 
 use crate::call::Call;
 use crate::globs;
@@ -62,6 +63,11 @@ impl PathTarget {
         let written = lexical.map(|path| Some(path.as_str()));
         let resolved = lexical.into_iter().chain(walked).map(|path| facts.resolved(path));
         written.into_iter().chain(resolved).chain(doubtful.then_some(None))
+    }
+
+    /// The [`readings`](PathTarget::readings) without the path as written: where links lead, and nothing else.
+    pub(crate) fn led_to<'a>(&'a self, facts: &'a Facts) -> impl Iterator<Item = Option<&'a str>> {
+        self.readings(facts).skip(usize::from(*self != PathTarget::Unknown))
     }
 }
 
@@ -123,7 +129,7 @@ struct Finding<'a> {
     /// An MCP server's relative paths are its own.
     foreign: bool,
     /// What relative paths are relative to: the call's directory, and one its input names.
-    bases: SmallVec<[Option<String>; 2]>,
+    bases: SmallVec<[Option<Cow<'a, str>>; 2]>,
     /// What globs are relative to besides.
     directories: Vec<String>,
     targets: Vec<PathTarget>,
@@ -131,11 +137,14 @@ struct Finding<'a> {
 
 impl<'a> Finding<'a> {
     fn new(call: &'a Call, home: Option<&'a str>) -> Finding<'a> {
-        let mut bases: SmallVec<[Option<String>; 2]> = smallvec![call.cwd.clone()];
+        let mut bases: SmallVec<[Option<Cow<'a, str>>; 2]> =
+            smallvec![call.cwd.as_deref().map(Cow::Borrowed)];
         for (key, value) in call.input.as_object().into_iter().flatten() {
             let wheres = ["cwd", "workdir", "working_dir", "working_directory", "workingDirectory"];
             if wheres.contains(&key.as_str()) {
-                bases.push(value.as_str().and_then(|dir| paths::join(call.cwd.as_deref(), dir)));
+                bases.push(
+                    value.as_str().and_then(|dir| paths::join(call.cwd.as_deref(), dir)).map(Cow::Owned),
+                );
             }
         }
         Finding { home, foreign: call.server.is_some(), bases, directories: Vec::new(), targets: Vec::new() }
@@ -278,6 +287,46 @@ fn patch_paths<'a>(value: &'a Value, found: &mut dyn FnMut(Option<&'a str>)) {
     }
 }
 
+/// The files a call to a web tool names by `file:` URLs.
+pub(crate) fn file_urls(tool: &Tool, input: &Value) -> Vec<PathTarget> {
+    let mut targets = Vec::new();
+    let mut look = |text: &str| {
+        let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "file");
+        targets.extend(url.map(|url| {
+            let path = url.to_file_path().ok().and_then(|path| path.into_os_string().into_string().ok());
+            path.map_or(PathTarget::Unknown, |path| PathTarget::of(None, None, &path))
+        }));
+    };
+    for place in tool.places {
+        match place {
+            Place::Field(field) => {
+                each_string(input.get(field), &mut |text| text.into_iter().for_each(&mut look));
+            }
+            Place::Prose(field) => {
+                let text = input.get(field).and_then(Value::as_str).unwrap_or("");
+                text.split(BREAKS).for_each(&mut look);
+            }
+            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
+        }
+    }
+    targets
+}
+
+/// What can stand around a URL in prose.
+const BREAKS: fn(char) -> bool = |c| c.is_whitespace() || "<>()\"'`,".contains(c);
+
+/// The hosts that prose names. Agents differ in where a URL ends: what one of them takes for the end of the host may be a
+/// letter of it to another, so a URL with more behind such a sign cannot be told.
+fn prose_hosts(text: &str, targets: &mut Vec<HostTarget>) {
+    for word in text.split_whitespace().filter(|word| word.contains("://")) {
+        let word = word.trim_matches(BREAKS);
+        targets.extend(word.split(BREAKS).filter(|piece| piece.contains("://")).map(HostTarget::of));
+        if word.contains(BREAKS) {
+            targets.push(HostTarget::Unknown);
+        }
+    }
+}
+
 /// The hosts a call to a web tool names. Never empty.
 pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
     let mut targets = Vec::new();
@@ -287,9 +336,7 @@ pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
                 targets.push(text.map_or(HostTarget::Unknown, HostTarget::of));
             }),
             Place::Prose(field) => {
-                let text = input.get(field).and_then(Value::as_str).unwrap_or("");
-                let words = text.split(|c: char| c.is_whitespace() || "<>()\"'`,".contains(c));
-                targets.extend(words.filter(|word| word.contains("://")).map(HostTarget::of));
+                prose_hosts(input.get(field).and_then(Value::as_str).unwrap_or(""), &mut targets);
             }
             Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
         }
