@@ -190,7 +190,8 @@ impl<'a, S: Sink> Search<'a, S> {
         for entry in entries {
             let rank = entry.rank();
             let idle = rank >= self.best;
-            let spent = (if idle { self.aside } else { self.work }) > WORK_LIMIT && rank >= self.policy.denies;
+            let spent =
+                (if idle { self.aside } else { self.work }) > WORK_LIMIT && rank >= self.policy.denies;
             if (!S::ALL && idle) || spent {
                 return;
             }
@@ -239,6 +240,8 @@ impl<'a, S: Sink> Search<'a, S> {
                 self.sink.saw(rank, Outcome::Outranked);
                 self.best = self.best.min(rank);
             }
+            // What only an MCP server understands is asked about by people's rules, not by the shipped ones.
+            Fit::Unknown if rule.layer == LayerKind::BuiltIn && view.call.server.is_some() => {}
             Fit::Unknown => {
                 self.sink.saw(rank, Outcome::NotEvaluated);
                 if rule.effect.is_wide() {

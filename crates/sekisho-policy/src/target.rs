@@ -356,7 +356,7 @@ pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>>
         let text = match input.get(field) {
             None | Some(Value::Null) => continue,
             Some(Value::String(text)) => Cow::Borrowed(text.as_str()),
-            Some(Value::Array(words)) => Cow::Owned(command_line(words)?),
+            Some(Value::Array(words)) if tool.kind == ToolKind::Shell => Cow::Owned(command_line(words)?),
             Some(_) => return None,
         };
         match &found {
