@@ -4,14 +4,14 @@ use std::cell::OnceCell;
 
 use crate::call::Call;
 use crate::fit::Fit;
-use crate::hosts::HostTarget;
+use crate::hosts::{HostTarget, hosts_of};
 use crate::index::{Entry, Index, Shown};
 use crate::paths::{PathGlob, is_within};
 use crate::pattern::{Folded, matches};
 use crate::policy::{Compiled, Extra, Policy};
 use crate::rule::{Effect, LayerKind};
 use crate::surroundings::Surroundings;
-use crate::target::{PathTarget, file_urls, hosts_of, paths_of, text_of};
+use crate::target::{PathTarget, file_urls, paths_of, text_of};
 use crate::tools::{self, TOOLS, Tool, ToolKind};
 use crate::trace::{Outcome, Sink};
 

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::call::Call;
 use crate::globs;
-use crate::hosts::HostTarget;
+use crate::hosts::BREAKS;
 use crate::paths;
 use crate::surroundings::{Facts, Need};
 use crate::tools::{Place, Tool, ToolKind};
@@ -257,7 +257,7 @@ fn ends_like_a_path(key: &str) -> bool {
 }
 
 /// Calls `found` with every string of a value that is a string or a list of strings, and with `None` for anything else.
-fn each_string<'a>(value: Option<&'a Value>, found: &mut dyn FnMut(Option<&'a str>)) {
+pub(crate) fn each_string<'a>(value: Option<&'a Value>, found: &mut dyn FnMut(Option<&'a str>)) {
     match value {
         None | Some(Value::Null) => {}
         Some(Value::String(text)) => found(Some(text)),
@@ -308,41 +308,6 @@ pub(crate) fn file_urls(tool: &Tool, input: &Value) -> Vec<PathTarget> {
             }
             Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
         }
-    }
-    targets
-}
-
-/// What can stand around a URL in prose.
-const BREAKS: fn(char) -> bool = |c| c.is_whitespace() || "<>()\"'`,".contains(c);
-
-/// The hosts that prose names. Agents differ in where a URL ends: what one of them takes for the end of the host may be a
-/// letter of it to another, so a URL with more behind such a sign cannot be told.
-fn prose_hosts(text: &str, targets: &mut Vec<HostTarget>) {
-    for word in text.split_whitespace().filter(|word| word.contains("://")) {
-        let word = word.trim_matches(BREAKS);
-        targets.extend(word.split(BREAKS).filter(|piece| piece.contains("://")).map(HostTarget::of));
-        if word.contains(BREAKS) {
-            targets.push(HostTarget::Unknown);
-        }
-    }
-}
-
-/// The hosts a call to a web tool names. Never empty.
-pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
-    let mut targets = Vec::new();
-    for place in tool.places {
-        match place {
-            Place::Field(field) => each_string(input.get(field), &mut |text| {
-                targets.push(text.map_or(HostTarget::Unknown, HostTarget::of));
-            }),
-            Place::Prose(field) => {
-                prose_hosts(input.get(field).and_then(Value::as_str).unwrap_or(""), &mut targets);
-            }
-            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
-        }
-    }
-    if targets.is_empty() {
-        targets.push(HostTarget::Unknown);
     }
     targets
 }

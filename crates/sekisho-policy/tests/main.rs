@@ -1,5 +1,5 @@
 //! The integration tests of the policy: one binary, one module a subject.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod config_errors;
 mod corpus;
