@@ -1,6 +1,6 @@
 //! What is wrong with a rule or a config file, and where.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// One thing wrong in a config file: where it stands, what it is, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,18 +26,25 @@ impl fmt::Display for ConfigError {
             write!(f, ":{}:{}", self.line, self.column)?;
         }
         f.write_str(": ")?;
-        if !self.field.is_empty() {
-            write!(f, "{}: ", self.field)?;
-        }
-        f.write_str(&self.message)?;
-        if let Some(hint) = &self.hint {
-            write!(f, "; {hint}")?;
-        }
-        Ok(())
+        write_fault(f, &self.field, &self.message, self.hint.as_deref())
     }
 }
 
 impl std::error::Error for ConfigError {}
+
+/// Writes a fault in one line: what people wrote is quoted in it, and may hold line breaks or worse.
+fn write_fault(f: &mut fmt::Formatter<'_>, field: &str, message: &str, hint: Option<&str>) -> fmt::Result {
+    let parts = [field, if field.is_empty() { "" } else { ": " }, message];
+    let hint = hint.map(|hint| ["; ", hint]);
+    for c in parts.into_iter().chain(hint.into_iter().flatten()).flat_map(str::chars) {
+        if c.is_control() {
+            write!(f, "{}", c.escape_default())?;
+        } else {
+            f.write_char(c)?;
+        }
+    }
+    Ok(())
+}
 
 /// A fault in one field of one rule, before it is known in which file the rule stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,14 +73,7 @@ impl RuleError {
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.field.is_empty() {
-            write!(f, "{}: ", self.field)?;
-        }
-        f.write_str(&self.message)?;
-        if let Some(hint) = &self.hint {
-            write!(f, "; {hint}")?;
-        }
-        Ok(())
+        write_fault(f, self.field, &self.message, self.hint.as_deref())
     }
 }
 

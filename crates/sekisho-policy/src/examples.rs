@@ -127,7 +127,7 @@ pub fn main_input(tool: &str, text: &str) -> Value {
     let field = tools::by_name(tool).and_then(|tool| {
         tool.places.iter().find_map(|place| match place {
             Place::Field(field) | Place::Glob(field) => Some(*field),
-            Place::Patch(_) | Place::Prose(_) => None,
+            Place::Filter(_) | Place::Patch(_) | Place::Prose(_) => None,
         })
     });
     field.map_or(Value::Null, |field| {

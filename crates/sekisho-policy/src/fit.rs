@@ -34,6 +34,11 @@ impl Fit {
         }
     }
 
+    /// A deny or confirm wants any target to fit, an allow every one.
+    pub(crate) fn over(wide: bool, fits: impl Iterator<Item = Fit>) -> Fit {
+        if wide { Fit::any(fits) } else { Fit::all(fits) }
+    }
+
     /// An allow wants every target to fit; there must be one.
     pub(crate) fn all(fits: impl Iterator<Item = Fit>) -> Fit {
         let mut fits = fits.peekable();

@@ -1,9 +1,12 @@
 //! Hosts: what a rule may name, and what a URL leads to.
 
+use serde_json::Value;
 use url::{Host, Url};
 
 use crate::error::RuleError;
 use crate::fit::Fit;
+use crate::target::each_string;
+use crate::tools::{Place, Tool};
 
 /// A host, or everything below a domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +86,41 @@ impl HostTarget {
             _ => HostTarget::Unknown,
         }
     }
+}
+
+/// What can stand around a URL in prose.
+pub(crate) const BREAKS: fn(char) -> bool = |c| c.is_whitespace() || "<>()\"'`,".contains(c);
+
+/// The hosts that prose names. Agents differ in where a URL ends: what one of them takes for the end of the host may be a
+/// letter of it to another, so a URL with more behind such a sign cannot be told.
+fn prose_hosts(text: &str, targets: &mut Vec<HostTarget>) {
+    for word in text.split_whitespace().filter(|word| word.contains("://")) {
+        let word = word.trim_matches(BREAKS);
+        targets.extend(word.split(BREAKS).filter(|piece| piece.contains("://")).map(HostTarget::of));
+        if word.contains(BREAKS) {
+            targets.push(HostTarget::Unknown);
+        }
+    }
+}
+
+/// The hosts a call to a web tool names. Never empty.
+pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
+    let mut targets = Vec::new();
+    for place in tool.places {
+        match place {
+            Place::Field(field) => each_string(input.get(field), &mut |text| {
+                targets.push(text.map_or(HostTarget::Unknown, HostTarget::of));
+            }),
+            Place::Prose(field) => {
+                prose_hosts(input.get(field).and_then(Value::as_str).unwrap_or(""), &mut targets);
+            }
+            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
+        }
+    }
+    if targets.is_empty() {
+        targets.push(HostTarget::Unknown);
+    }
+    targets
 }
 
 #[cfg(test)]

@@ -12,22 +12,23 @@ use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
 use crate::shell::{self, Asked};
 use crate::surroundings::{Facts, Need, Surroundings};
-use crate::target::{paths_of, text_of};
+use crate::target::{PathTarget, file_urls, paths_of, text_of};
 use crate::tools::{self, ToolKind};
 use crate::trace::{Considered, Listening, Outcome, Silent, Sink};
 use crate::verdict::{Danger, DangerLevel, Decision, Verdict, Wait};
 
 /// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
 pub fn needs(_policy: &Policy, call: &Call) -> Vec<Need> {
-    match tools::by_name(&call.tool) {
-        Some(tool) if tool.kind == ToolKind::Shell => text_of(tool, &call.input)
-            .map(|text| shell::needs(&text, call.cwd.as_deref()))
-            .unwrap_or_default(),
-        Some(tool) if tool.kind.is_file() => {
-            paths_of(tool, call, None).iter().flat_map(|target| target.needs().collect::<Vec<_>>()).collect()
+    let paths = match tools::by_name(&call.tool) {
+        Some(tool) if tool.kind == ToolKind::Shell => {
+            let text = text_of(tool, &call.input);
+            return text.map(|text| shell::needs(&text, call.cwd.as_deref())).unwrap_or_default();
         }
+        Some(tool) if tool.kind.is_file() => paths_of(tool, call, None),
+        Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),
         _ => Vec::new(),
-    }
+    };
+    paths.iter().flat_map(PathTarget::needs).collect()
 }
 
 /// Decides a call. Total and pure: every call gets a verdict with a reason, and the same one each time.
@@ -109,6 +110,8 @@ fn limit_allow(policy: &Policy, view: &View<'_>, verdict: &mut Verdict) {
     for target in view.paths() {
         for reading in target.readings(&view.around.facts) {
             let reason = match reading {
+                // What an MCP server does with a field called `path` is its own affair.
+                None if view.call.server.is_some() => continue,
                 None => Reason::PathUnknown,
                 Some(path) => match policy.protected.entry(path, root, home) {
                     None => continue,

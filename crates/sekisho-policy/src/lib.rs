@@ -21,10 +21,12 @@
 
 mod call;
 mod cite;
+pub mod corpus;
 mod error;
 pub mod exact_json;
 mod examples;
 mod fit;
+mod globs;
 mod hosts;
 mod index;
 mod judge;

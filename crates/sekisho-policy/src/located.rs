@@ -182,10 +182,10 @@ impl de::Error for Fault {
         Fault::new(message.to_string())
     }
     fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Fault::new(format!("expected {expected}, found {}", plain(found)))
+        Fault::new(format!("expected {}, found {}", wanted(expected), plain(found)))
     }
     fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Fault::new(format!("{} is not {expected}", plain(found)))
+        Fault::new(format!("{} is not {}", plain(found), wanted(expected)))
     }
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
         unknown("field", field, expected)
@@ -206,6 +206,17 @@ fn unknown(what: &str, name: &str, expected: &'static [&'static str]) -> Fault {
     }
 }
 
+/// What was expected, in words of the format rather than of the program.
+fn wanted(expected: &dyn de::Expected) -> String {
+    match expected.to_string().as_str() {
+        "u32" => format!("a whole number from 0 to {}", u32::MAX),
+        "i32" => format!("a whole number from {} to {}", i32::MIN, i32::MAX),
+        "a boolean" => "`true` or `false`".into(),
+        "a sequence" => "a list".into(),
+        other => other.into(),
+    }
+}
+
 fn plain(found: de::Unexpected<'_>) -> String {
     match found {
         de::Unexpected::Bool(value) => format!("`{value}`"),
@@ -214,7 +225,7 @@ fn plain(found: de::Unexpected<'_>) -> String {
         de::Unexpected::Float(value) => format!("the number {value}"),
         de::Unexpected::Str(value) => format!("the string `{value}`"),
         de::Unexpected::Unit => "null".into(),
-        de::Unexpected::Seq => "an array".into(),
+        de::Unexpected::Seq => "a list".into(),
         de::Unexpected::Map => "an object".into(),
         other => other.to_string(),
     }
@@ -253,6 +264,24 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         visitor.visit_some(self)
     }
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        // serde would also take a list, field by field; people would not.
+        let found = match self.0 {
+            Value::Object(_) => return self.deserialize_any(visitor),
+            Value::StringLit(text) => de::Unexpected::Str(&text.value),
+            Value::BooleanLit(value) => de::Unexpected::Bool(value.value),
+            Value::NumberLit(_) => de::Unexpected::Other("a number"),
+            Value::NullKeyword(_) => de::Unexpected::Unit,
+            Value::Array(_) => de::Unexpected::Seq,
+        };
+        Err(<Fault as de::Error>::invalid_type(found, &"an object").at(self.start()))
+    }
+
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -284,7 +313,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
 
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
-        unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        unit unit_struct seq tuple tuple_struct map identifier ignored_any
     }
 }
 

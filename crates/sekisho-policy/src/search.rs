@@ -6,15 +6,15 @@ use smallvec::SmallVec;
 
 use crate::call::Call;
 use crate::fit::Fit;
-use crate::hosts::HostTarget;
+use crate::hosts::{HostTarget, hosts_of};
 use crate::index::{Entry, Index, Shown};
-use crate::paths::is_within;
+use crate::paths::{PathGlob, is_within};
 use crate::pattern::{Folded, matches};
 use crate::policy::{Compiled, Extra, Policy};
 use crate::rule::{Effect, LayerKind};
 use crate::shell::{self, Asked, Step, basename};
 use crate::surroundings::Surroundings;
-use crate::target::{PathTarget, hosts_of, paths_of, text_of};
+use crate::target::{PathTarget, file_urls, paths_of, text_of};
 use crate::tools::{self, TOOLS, Tool, ToolKind};
 use crate::trace::{Outcome, Sink};
 
@@ -62,12 +62,40 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The paths a file tool's call names; none for other tools.
+    /// The paths a call names, to a file tool or as a `file:` URL; none for other tools.
     pub(crate) fn paths(&self) -> &[PathTarget] {
         self.paths.get_or_init(|| match self.tool {
             Some(tool) if tool.kind.is_file() => paths_of(tool, self.call, self.around.home.as_deref()),
+            Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &self.call.input),
             _ => Vec::new(),
         })
+    }
+
+    /// Whether the tool surely has nothing that `speaks` of: a note has no path. An MCP server's tool may have anything.
+    fn lacks(&self, speaks: fn(ToolKind) -> bool) -> bool {
+        let kind = self.kind();
+        self.call.server.is_none() && kind != ToolKind::Other && !speaks(kind)
+    }
+
+    /// How a glob holds over everything the call's paths may turn out to be.
+    fn fits_path(&self, glob: &PathGlob, wide: bool) -> Fit {
+        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let touches = |kind: ToolKind| kind.is_file() || kind == ToolKind::Shell;
+        if self.paths().is_empty() && self.lacks(touches) {
+            return Fit::No;
+        }
+        let readings = self.paths().iter().flat_map(|target| target.readings(&self.around.facts));
+        Fit::over(wide, readings.map(|path| path.map_or(Fit::Unknown, |path| glob.fit(path, root, home))))
+    }
+
+    /// Whether every path of the call leads into the workspace, whatever links it goes through.
+    fn is_inside_workspace(&self) -> Fit {
+        let root = self.around.root.as_deref();
+        let ends = self.paths().iter().flat_map(|target| target.led_to(&self.around.facts));
+        Fit::all(ends.map(|path| match (path, root) {
+            (Some(path), Some(root)) => Fit::of(is_within(path, root)),
+            _ => Fit::Unknown,
+        }))
     }
 
     fn hosts(&self) -> &[HostTarget] {
@@ -133,11 +161,13 @@ struct Search<'a, S> {
     best: u32,
     doubt: u32,
     work: u32,
+    /// Work on rules that can no longer decide: the trace's own, so that listening never changes a verdict.
+    aside: u32,
 }
 
 impl<'a, S: Sink> Search<'a, S> {
     fn new(policy: &'a Policy, view: &'a View<'a>, asked: Asked<'a>, sink: &'a mut S) -> Search<'a, S> {
-        Search { policy, view, asked, sink, best: NONE, doubt: NONE, work: 0 }
+        Search { policy, view, asked, sink, best: NONE, doubt: NONE, work: 0, aside: 0 }
     }
 
     fn found(&self) -> Found {
@@ -170,17 +200,19 @@ impl<'a, S: Sink> Search<'a, S> {
     fn consider(&mut self, entries: &[Entry], name: &[u8], least: Effect, purpose: Purpose) {
         for entry in entries {
             let rank = entry.rank();
-            let spent = self.work > WORK_LIMIT && rank >= self.policy.denies;
-            if (!S::ALL && rank >= self.best) || spent {
+            let idle = rank >= self.best;
+            let spent =
+                (if idle { self.aside } else { self.work }) > WORK_LIMIT && rank >= self.policy.denies;
+            if (!S::ALL && idle) || spent {
                 return;
             }
             let Some(rule) = self.policy.rules.get(rank as usize) else { return };
             if rule.effect < least || (entry.is_local() && self.view.call.server.is_some()) {
                 continue;
             }
-            self.work += 1;
+            self.spend(idle, 1);
             if entry.checks_pattern() {
-                self.work += u32::try_from(name.len() / 16).unwrap_or(WORK_LIMIT);
+                self.spend(idle, u32::try_from(name.len() / 16).unwrap_or(u32::MAX));
                 if !matches(self.policy.pattern(rule), name) {
                     continue;
                 }
@@ -197,7 +229,7 @@ impl<'a, S: Sink> Search<'a, S> {
                 return;
             }
             let Some(rule) = self.policy.rules.get(rank as usize) else { return };
-            self.work += 1;
+            self.spend(rank >= self.best, 1);
             if self.policy.extra(rule).is_some_and(|extra| self.names_tool(rule, extra)) {
                 self.weigh(rank, rule, purpose);
             }
@@ -221,6 +253,13 @@ impl<'a, S: Sink> Search<'a, S> {
             || (wide && view.tool.is_some_and(|tool| shown(tool.name.as_bytes())))
     }
 
+    /// Counts work; denies are searched past the limit, so the count must hold.
+    #[inline]
+    fn spend(&mut self, idle: bool, work: u32) {
+        let purse = if idle { &mut self.aside } else { &mut self.work };
+        *purse = purse.saturating_add(work);
+    }
+
     /// A rule whose name fits: does the rest?
     #[inline]
     fn weigh(&mut self, rank: u32, rule: &Compiled, purpose: Purpose) {
@@ -234,7 +273,7 @@ impl<'a, S: Sink> Search<'a, S> {
         }
         let extra = self.policy.extra(rule);
         let fit = extra.map_or(Fit::Yes, |extra| {
-            self.work = self.work.saturating_add(4);
+            self.spend(rank >= self.best, 4);
             self.fits(extra, rule.effect, rule.layer, rank)
         });
         match fit {
@@ -244,6 +283,8 @@ impl<'a, S: Sink> Search<'a, S> {
                 self.sink.saw(rank, Outcome::Outranked);
                 self.best = self.best.min(rank);
             }
+            // What only an MCP server understands is asked about by people's rules, not by the shipped ones.
+            Fit::Unknown if rule.layer == LayerKind::BuiltIn && view.call.server.is_some() => {}
             Fit::Unknown => {
                 self.sink.saw(rank, Outcome::NotEvaluated);
                 if rule.effect.is_wide() {
@@ -271,42 +312,31 @@ impl<'a, S: Sink> Search<'a, S> {
         }
         let mut fit = if extra.unreadable { Fit::Unknown } else { Fit::Yes };
         if let Some(glob) = &extra.path {
-            fit = fit.and(targets(
-                view.paths(),
-                wide,
-                |path| {
-                    path.map_or(Fit::Unknown, |path| {
-                        glob.fit(path, view.around.root.as_deref(), view.around.home.as_deref())
-                    })
-                },
-                view,
-            ));
+            fit = fit.and(view.fits_path(glob, wide));
         }
         if extra.inside_workspace {
-            let root = view.around.root.as_deref();
-            let inside = |path: Option<&str>| match (path, root) {
-                (Some(path), Some(root)) => Fit::of(is_within(path, root)),
-                _ => Fit::Unknown,
-            };
-            fit = fit.and(targets(view.paths(), wide, inside, view));
+            fit = fit.and(view.is_inside_workspace());
         }
         if let Some(host) = &extra.host {
             let fits = view.hosts().iter().map(|target| host.fit(target, wide));
-            fit = fit.and(if wide { Fit::any(fits) } else { Fit::all(fits) });
+            let lacks = view.lacks(|kind| matches!(kind, ToolKind::Web | ToolKind::Shell));
+            fit = fit.and(if lacks { Fit::No } else { Fit::over(wide, fits) });
         }
         if let Some(skill) = &extra.skill {
             let named = view.tool.and_then(|tool| text_of(tool, &view.call.input));
-            fit = fit.and(named.map_or(Fit::Unknown, |name| Fit::of(*name == **skill)));
+            let lacks = view.lacks(|kind| kind == ToolKind::Skill);
+            let unknown = if lacks { Fit::No } else { Fit::Unknown };
+            let named = named.filter(|_| view.kind() == ToolKind::Skill);
+            fit = fit.and(named.map_or(unknown, |name| Fit::of(*name == **skill)));
+        }
+        if (extra.command.is_some() || extra.command_glob.is_some())
+            && view.lacks(|kind| kind == ToolKind::Shell)
+        {
+            return Fit::No;
         }
         let listed = layer == LayerKind::BuiltIn;
         fit.and(shell::fit(extra.command.as_ref(), extra.command_glob.as_ref(), effect, listed, self.asked))
     }
-}
-
-/// How a condition on paths holds over everything the call's paths may turn out to be.
-fn targets(paths: &[PathTarget], wide: bool, fit: impl Fn(Option<&str>) -> Fit, view: &View<'_>) -> Fit {
-    let readings = paths.iter().flat_map(|target| target.readings(&view.around.facts)).map(fit);
-    if wide { Fit::any(readings) } else { Fit::all(readings) }
 }
 
 /// Every name under which a rule about this command may be filed.

@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
+use smallvec::{SmallVec, smallvec};
+use url::Url;
 
 use crate::call::Call;
-use crate::hosts::HostTarget;
+use crate::globs;
+use crate::hosts::BREAKS;
 use crate::paths;
 use crate::surroundings::{Facts, Need};
 use crate::tools::{Place, Tool, ToolKind};
@@ -30,7 +33,7 @@ impl PathTarget {
     fn of(base: Option<&str>, home: Option<&str>, text: &str) -> PathTarget {
         let (text, doubtful) = match (text.strip_prefix("~/"), home) {
             (Some(rest), Some(home)) => (Cow::Owned(format!("{home}/{rest}")), true),
-            _ => (Cow::Borrowed(text), text.starts_with('~') || text.chars().any(char::is_control)),
+            _ => (Cow::Borrowed(text), has_two_readings(text)),
         };
         let joined = paths::join(base, &text);
         match joined.as_deref().and_then(paths::lexical) {
@@ -61,71 +64,205 @@ impl PathTarget {
         let resolved = lexical.into_iter().chain(walked).map(|path| facts.resolved(path));
         written.into_iter().chain(resolved).chain(doubtful.then_some(None))
     }
+
+    /// The [`readings`](PathTarget::readings) without the path as written: where links lead, and nothing else.
+    pub(crate) fn led_to<'a>(&'a self, facts: &'a Facts) -> impl Iterator<Item = Option<&'a str>> {
+        self.readings(facts).skip(usize::from(*self != PathTarget::Unknown))
+    }
+}
+
+/// Whether tools could disagree on which file a text names: some expand `~`, some trim, some take URLs.
+fn has_two_readings(text: &str) -> bool {
+    text.starts_with('~')
+        || text.trim().len() != text.len()
+        || text.contains("://")
+        || text.chars().any(char::is_control)
 }
 
 /// The paths a call to `tool` names. Never empty for a file tool: what is missing is unknown.
 pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<PathTarget> {
-    let cwd = call.cwd.as_deref();
-    let mut targets = Vec::new();
-    // A glob is relative to the directory named beside it.
-    let base = tool.places.iter().find_map(|place| match place {
-        Place::Field(field) if tool.kind == ToolKind::Search => call.input.get(field)?.as_str(),
-        _ => None,
-    });
-    let base = base.map_or(cwd.map(Cow::Borrowed), |dir| paths::join(cwd, dir).map(Cow::Owned));
+    let mut finding = Finding::new(call, home);
     for place in tool.places {
-        match place {
-            Place::Field(field) => {
-                each_string(call.input.get(field), &mut |text| {
-                    targets.push(text.map_or(PathTarget::Unknown, |text| PathTarget::of(cwd, home, text)));
-                });
-            }
-            Place::Glob(field) => each_string(call.input.get(field), &mut |text| {
-                let start = text.and_then(glob_start);
-                targets.push(
-                    start.map_or(PathTarget::Unknown, |dir| PathTarget::of(base.as_deref(), home, dir)),
-                );
-            }),
-            Place::Patch(field) => {
-                if let Some(text) = call.input.get(field) {
-                    patch_paths(text, &mut |path| {
-                        targets
-                            .push(path.map_or(PathTarget::Unknown, |path| PathTarget::of(cwd, home, path)));
-                    });
+        if let Place::Field(field) = place {
+            let plural = *field == "paths" && tool.kind == ToolKind::Read;
+            each_string(call.input.get(field), &mut |text| {
+                finding.path(text, tool.kind == ToolKind::Search);
+                // Where a tool takes a list, some take globs in it.
+                if plural && text.is_some_and(|text| text.contains(['*', '?', '[', '{'])) {
+                    finding.targets.push(PathTarget::Unknown);
                 }
-            }
-            Place::Prose(_) => {}
+            });
         }
     }
+    finding.other_fields(tool, &call.input);
+    for place in tool.places {
+        match place {
+            Place::Glob(field) => each_string(call.input.get(field), &mut |text| {
+                finding.glob(text);
+                // A glob of files to be read may meet any file below its start.
+                if tool.kind == ToolKind::Read {
+                    finding.targets.push(PathTarget::Unknown);
+                }
+            }),
+            Place::Filter(field) => each_string(call.input.get(field), &mut |text| finding.filter(text)),
+            Place::Patch(field) => {
+                if let Some(text) = call.input.get(field) {
+                    patch_paths(text, &mut |path| finding.path(path, false));
+                }
+            }
+            Place::Field(_) | Place::Prose(_) => {}
+        }
+    }
+    let mut targets = finding.targets;
     if targets.is_empty() {
         // A search without a path starts where the agent is.
-        let here = (tool.kind == ToolKind::Search).then_some(cwd).flatten();
+        let plain = call.input.is_object() || call.input.is_null();
+        let here = call.cwd.as_deref().filter(|_| tool.kind == ToolKind::Search && plain);
         targets.push(here.map_or(PathTarget::Unknown, |cwd| PathTarget::of(None, None, cwd)));
     }
     targets
 }
 
+/// The paths of one call, while they are gathered.
+struct Finding<'a> {
+    home: Option<&'a str>,
+    /// An MCP server's relative paths are its own.
+    foreign: bool,
+    /// What relative paths are relative to: the call's directory, and one its input names.
+    bases: SmallVec<[Option<Cow<'a, str>>; 2]>,
+    /// What globs are relative to besides.
+    directories: Vec<String>,
+    targets: Vec<PathTarget>,
+}
+
+impl<'a> Finding<'a> {
+    fn new(call: &'a Call, home: Option<&'a str>) -> Finding<'a> {
+        let mut bases: SmallVec<[Option<Cow<'a, str>>; 2]> =
+            smallvec![call.cwd.as_deref().map(Cow::Borrowed)];
+        for (key, value) in call.input.as_object().into_iter().flatten() {
+            let wheres = ["cwd", "workdir", "working_dir", "working_directory", "workingDirectory"];
+            if wheres.contains(&key.as_str()) {
+                bases.push(
+                    value.as_str().and_then(|dir| paths::join(call.cwd.as_deref(), dir)).map(Cow::Owned),
+                );
+            }
+        }
+        Finding { home, foreign: call.server.is_some(), bases, directories: Vec::new(), targets: Vec::new() }
+    }
+
+    /// A path; `None` where something stands that is no text.
+    fn path(&mut self, text: Option<&str>, directory: bool) {
+        let Some(text) = text else { return self.targets.push(PathTarget::Unknown) };
+        let fixed = text.starts_with('/') || text.starts_with("~/");
+        for base in self.bases.iter().take(if fixed { 1 } else { usize::MAX }) {
+            self.targets.push(PathTarget::of(base.as_deref(), self.home, text));
+            if directory {
+                self.directories.extend(paths::join(base.as_deref(), text));
+            }
+        }
+        if self.foreign && !fixed {
+            self.targets.push(PathTarget::Unknown);
+        }
+    }
+
+    /// A glob. Agents differ in which field names its directory, so each of them counts, and none as well.
+    fn glob(&mut self, text: Option<&str>) {
+        let readings = text.and_then(globs::alternatives);
+        for reading in readings.as_deref().unwrap_or_default() {
+            match globs::start(reading) {
+                None => self.targets.push(PathTarget::Unknown),
+                Some(dir) => {
+                    self.path(Some(dir), false);
+                    if !dir.starts_with('/') && !dir.starts_with("~/") && dir != "." {
+                        let below = self.directories.iter();
+                        let home = self.home;
+                        self.targets.extend(below.map(|base| PathTarget::of(Some(base), home, dir)));
+                    }
+                }
+            }
+        }
+        if readings.is_none() {
+            self.targets.push(PathTarget::Unknown);
+        }
+    }
+
+    /// Globs that pick the files whose contents are shown: one that names a protected file reads it.
+    fn filter(&mut self, text: Option<&str>) {
+        for word in text.unwrap_or("").split_whitespace().filter(|word| !word.starts_with('!')) {
+            let pieces: Vec<&str> = if word.contains('{') {
+                vec![word]
+            } else {
+                word.split(',').filter(|p| !p.is_empty()).collect()
+            };
+            for piece in pieces {
+                self.glob(Some(piece));
+                for reading in globs::alternatives(piece).unwrap_or_default() {
+                    self.path(Some(&reading), false);
+                }
+            }
+        }
+        if text.is_none() {
+            self.targets.push(PathTarget::Unknown);
+        }
+    }
+
+    /// Fields of other names that end like a path's: an agent's new spelling must not go unseen.
+    fn other_fields(&mut self, tool: &Tool, input: &Value) {
+        let known = |key: &str| {
+            tool.places.iter().any(|place| {
+                let (Place::Field(name)
+                | Place::Glob(name)
+                | Place::Filter(name)
+                | Place::Patch(name)
+                | Place::Prose(name)) = place;
+                *name == key
+            })
+        };
+        let mut open = vec![(input, false)];
+        while let Some((value, names_path)) = open.pop() {
+            match value {
+                Value::String(text) if names_path => self.path(Some(text), tool.kind == ToolKind::Search),
+                Value::Array(elements) => open.extend(elements.iter().map(|element| (element, names_path))),
+                Value::Object(fields) => {
+                    let others = fields.iter().filter(|(key, _)| !std::ptr::eq(value, input) || !known(key));
+                    open.extend(others.map(|(key, value)| (value, ends_like_a_path(key))));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn ends_like_a_path(key: &str) -> bool {
+    let endings = [
+        "path",
+        "paths",
+        "file",
+        "files",
+        "filename",
+        "dir",
+        "directory",
+        "directories",
+        "folder",
+        "cwd",
+        "root",
+        "uri",
+    ];
+    endings.iter().any(|ending| {
+        key.len()
+            .checked_sub(ending.len())
+            .and_then(|at| key.get(at..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    })
+}
+
 /// Calls `found` with every string of a value that is a string or a list of strings, and with `None` for anything else.
-fn each_string<'a>(value: Option<&'a Value>, found: &mut dyn FnMut(Option<&'a str>)) {
+pub(crate) fn each_string<'a>(value: Option<&'a Value>, found: &mut dyn FnMut(Option<&'a str>)) {
     match value {
         None | Some(Value::Null) => {}
         Some(Value::String(text)) => found(Some(text)),
         Some(Value::Array(elements)) => elements.iter().for_each(|element| found(element.as_str())),
         Some(_) => found(None),
-    }
-}
-
-/// The directory a glob starts from. `None` if it can climb out of it.
-fn glob_start(glob: &str) -> Option<&str> {
-    let wild = glob.find(['*', '?', '[', '{']).unwrap_or(glob.len());
-    let (fixed, rest) = glob.split_at_checked(wild)?;
-    if rest.split('/').any(|segment| segment == "..") || rest.contains("..") && rest.contains('{') {
-        return None;
-    }
-    match fixed.rfind('/') {
-        Some(0) => Some("/"),
-        Some(slash) => fixed.get(..slash),
-        None => Some("."),
     }
 }
 
@@ -150,24 +287,27 @@ fn patch_paths<'a>(value: &'a Value, found: &mut dyn FnMut(Option<&'a str>)) {
     }
 }
 
-/// The hosts a call to a web tool names. Never empty.
-pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
+/// The files a call to a web tool names by `file:` URLs.
+pub(crate) fn file_urls(tool: &Tool, input: &Value) -> Vec<PathTarget> {
     let mut targets = Vec::new();
+    let mut look = |text: &str| {
+        let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "file");
+        targets.extend(url.map(|url| {
+            let path = url.to_file_path().ok().and_then(|path| path.into_os_string().into_string().ok());
+            path.map_or(PathTarget::Unknown, |path| PathTarget::of(None, None, &path))
+        }));
+    };
     for place in tool.places {
         match place {
-            Place::Field(field) => each_string(input.get(field), &mut |text| {
-                targets.push(text.map_or(HostTarget::Unknown, HostTarget::of));
-            }),
+            Place::Field(field) => {
+                each_string(input.get(field), &mut |text| text.into_iter().for_each(&mut look));
+            }
             Place::Prose(field) => {
                 let text = input.get(field).and_then(Value::as_str).unwrap_or("");
-                let words = text.split(|c: char| c.is_whitespace() || "<>()\"'`,".contains(c));
-                targets.extend(words.filter(|word| word.contains("://")).map(HostTarget::of));
+                text.split(BREAKS).for_each(&mut look);
             }
-            Place::Glob(_) | Place::Patch(_) => {}
+            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
         }
-    }
-    if targets.is_empty() {
-        targets.push(HostTarget::Unknown);
     }
     targets
 }
@@ -181,7 +321,7 @@ pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>>
         let text = match input.get(field) {
             None | Some(Value::Null) => continue,
             Some(Value::String(text)) => Cow::Borrowed(text.as_str()),
-            Some(Value::Array(words)) => Cow::Owned(command_line(words)?),
+            Some(Value::Array(words)) if tool.kind == ToolKind::Shell => Cow::Owned(command_line(words)?),
             Some(_) => return None,
         };
         match &found {
@@ -208,7 +348,7 @@ fn command_line(words: &[Value]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PathTarget, glob_start, paths_of, text_of};
+    use super::{PathTarget, paths_of, text_of};
     use crate::call::Call;
     use crate::tools::by_name;
     use serde_json::{Value, json};
@@ -232,28 +372,30 @@ mod tests {
         check("Read", json!({"file_path": "/w/a"}), &[Some("/w/a")]);
         check("read", json!({"filePath": "a/../b"}), &[Some("/w/b")]);
         check("read_many_files", json!({"paths": ["a", "b"]}), &[Some("/w/a"), Some("/w/b")]);
-        check("read_many_files", json!({"include": ["src/**/*.rs"]}), &[Some("/w/src")]);
+        check("read_many_files", json!({"include": ["src/**/*.rs"]}), &[Some("/w/src"), None]);
         check("read", json!({"path": "~/x"}), &[Some("/home/u/x")]);
         check("read", json!({"path": 3}), &[None]);
         check("read", json!({"path": ""}), &[None]);
         check("read", json!({}), &[None]);
         check("Grep", json!({"pattern": "x"}), &[Some("/w")]);
         check("Glob", json!({"pattern": "**/*.rs"}), &[Some("/w")]);
-        check("Glob", json!({"pattern": "../**/x", "path": "/w/a/b"}), &[Some("/w/a"), Some("/w/a/b")]);
+        // Which directory the agent starts from depends on the agent.
+        let climbing = json!({"pattern": "../**/x", "path": "/w/a/b"});
+        check("Glob", climbing, &[Some("/w/a/b"), Some("/"), Some("/w/a")]);
+        check("list_dir", json!({"relative_workspace_path": "/etc"}), &[Some("/etc")]);
+        check("MultiEdit", json!({"edits": [{"filePath": "a"}]}), &[Some("/w/a")]);
+        check("grep", json!("{}"), &[None]);
+        check(
+            "Grep",
+            json!({"glob": "*.rs .env"}),
+            &[Some("/w"), Some("/w/*.rs"), Some("/w"), Some("/w/.env")],
+        );
         check("Glob", json!({"pattern": "/etc/*"}), &[Some("/etc")]);
         check("Glob", json!({"pattern": "*/../../etc/*"}), &[None]);
         let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n*** Move to: b.rs\n*** End Patch";
         check("apply_patch", json!({"input": patch}), &[Some("/w/a.rs"), Some("/w/b.rs")]);
         check("apply_patch", json!({"command": ["apply_patch", patch]}), &[Some("/w/a.rs"), Some("/w/b.rs")]);
         check("apply_patch", json!({"input": "nothing"}), &[None]);
-    }
-
-    #[test]
-    fn a_glob_starts_where_its_wildcards_begin() {
-        assert_eq!(glob_start("src/a*.rs"), Some("src"));
-        assert_eq!(glob_start("*.rs"), Some("."));
-        assert_eq!(glob_start("/*"), Some("/"));
-        assert_eq!(glob_start("{..,a}/x"), None);
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub enum Place {
     Field(&'static str),
     /// A field with a glob; the part before the first wildcard is a path.
     Glob(&'static str),
+    /// A field with globs that pick the files whose contents are shown.
+    Filter(&'static str),
     /// A field with a patch text, whose headers name the files.
     Patch(&'static str),
     /// A field with prose, in which URLs are found.
@@ -63,7 +65,7 @@ pub struct Tool {
     pub aliases: &'static [(&'static str, &'static str)],
 }
 
-use Place::{Field, Glob, Patch, Prose};
+use Place::{Field, Filter, Glob, Patch, Prose};
 
 const PATHS: &[Place] = &[
     Field("path"),
@@ -166,7 +168,16 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "grep",
         kind: ToolKind::Search,
-        places: SEARCH_PATHS,
+        places: &[
+            Field("path"),
+            Field("dir_path"),
+            Field("directory"),
+            Field("target_directory"),
+            Field("target_directories"),
+            Filter("glob"),
+            Filter("include"),
+            Filter("include_pattern"),
+        ],
         aliases: &[
             ("Grep", "Claude Code, Cursor"),
             ("search_file_content", "Gemini CLI"),

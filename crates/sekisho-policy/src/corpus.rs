@@ -1,0 +1,370 @@
+//! Policies with the verdicts they must give, written as prose that runs.
+//!
+//! A corpus file is Markdown. Its sections tell a story; its fenced blocks hold the layers (`json layer=global`), the world
+//! around them (`surroundings`) and, line by line, calls with their verdicts (`calls`). A block counts for its own section
+//! and the sections below it, and a deeper section's layer replaces one of the same kind further up. The format is written
+//! down beside the shipped corpus, in `spec/corpus/README.md`.
+//!
+//! Reading and running are pure, because people run their own files with the same code.
+
+mod call;
+mod world;
+
+use std::fmt;
+
+use crate::exact_json;
+use crate::judge::{judge, needs};
+use crate::layer::{Broken, Layer, Standing};
+use crate::located;
+use crate::policy::{Layers, Policy};
+use crate::reason::Reason;
+use crate::rule::{Effect, LayerKind, Rule};
+use crate::verdict::Verdict;
+use world::World;
+
+/// What running a corpus file came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many calls were judged.
+    pub calls: usize,
+    /// What was not as it should be.
+    pub failures: Vec<Failure>,
+}
+
+/// One thing that was not as the file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The headings above it.
+    pub section: String,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What can be wrong in a corpus file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A call got another verdict than the file says.
+    Verdict {
+        /// The call, as written.
+        call: String,
+        /// What the file says.
+        expected: String,
+        /// What it got.
+        got: String,
+    },
+    /// The file itself is at fault.
+    Text(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: ", self.file, self.line, self.section)?;
+        match &self.fault {
+            Fault::Verdict { call, expected, got } => {
+                write!(f, "`{call}`: expected `{expected}`, got `{got}`")
+            }
+            Fault::Text(message) => f.write_str(message),
+        }
+    }
+}
+
+/// A config text of a corpus file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The line its text begins at.
+    pub line: usize,
+    /// The layer it stands for.
+    pub layer: LayerKind,
+    /// It is meant not to load.
+    pub broken: bool,
+    /// The text, in the form of a config file. Rules of the database and of sessions are written in the same form.
+    pub text: String,
+}
+
+/// Judges every call of a corpus file.
+pub fn run(name: &str, text: &str) -> Report {
+    let mut runner = Runner { name, report: Report::default(), sections: vec![Section::default()] };
+    for part in parts(text) {
+        match part {
+            Part::Heading { level, title } => runner.enter(level, title),
+            Part::Block(block) => runner.block(&block),
+        }
+    }
+    runner.report
+}
+
+/// Every config text of a corpus file.
+pub fn configs(text: &str) -> Vec<Config> {
+    let blocks = parts(text).into_iter().filter_map(|part| match part {
+        Part::Block(block) => Some(block),
+        Part::Heading { .. } => None,
+    });
+    let config = |block: Block<'_>| match Kind::of(block.info) {
+        Ok(Kind::Layer(kind)) => Some(Config {
+            line: block.line,
+            layer: kind.layer,
+            broken: kind.broken,
+            text: full_form(&block.text),
+        }),
+        _ => None,
+    };
+    blocks.filter_map(config).collect()
+}
+
+/// A verdict in the words of a corpus file: the decision and its first reason.
+pub fn describe(verdict: &Verdict) -> String {
+    let cite = |index: &usize| {
+        verdict.rules.get(*index).map_or_else(String::new, |rule| match rule.layer() {
+            LayerKind::BuiltIn => "built-in".into(),
+            layer => format!("{layer}:{}", rule.line()),
+        })
+    };
+    let decision = verdict.decision;
+    match verdict.reasons.first() {
+        None => format!("{decision}, without a reason"),
+        Some(Reason::Rule { rule }) => format!("{decision} by {}", cite(rule)),
+        Some(Reason::NotEvaluated { rule }) => format!("{decision}, {} not evaluated", cite(rule)),
+        Some(Reason::ProtectedPath { pattern, .. }) => format!("{decision}, protected {pattern}"),
+        Some(Reason::ConfigBroken { layer, .. }) => format!("{decision}, {layer} broken"),
+        Some(reason) => format!("{decision}, {}", code(reason)),
+    }
+}
+
+/// A reason's code on the wire, as words.
+fn code(reason: &Reason) -> String {
+    let written = serde_json::to_value(reason).unwrap_or_default();
+    written.get("code").and_then(serde_json::Value::as_str).unwrap_or("?").replace('_', " ")
+}
+
+enum Part<'a> {
+    Heading { level: usize, title: &'a str },
+    Block(Block<'a>),
+}
+
+/// A fenced block.
+struct Block<'a> {
+    /// What stands after the opening fence.
+    info: &'a str,
+    /// The line the text begins at.
+    line: usize,
+    text: String,
+}
+
+/// The headings and fenced blocks of a Markdown text, in order. A block without an end ends with the text.
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut lines = (1..).zip(text.lines());
+    while let Some((number, line)) = lines.next() {
+        let hashes = line.chars().take_while(|c| *c == '#').count();
+        if let Some(title) = line.get(hashes..).and_then(|rest| rest.strip_prefix(' '))
+            && hashes > 0
+        {
+            parts.push(Part::Heading { level: hashes, title: title.trim() });
+        } else if let Some(info) = line.strip_prefix("```") {
+            let body: Vec<&str> =
+                lines.by_ref().map(|(_, line)| line).take_while(|line| line.trim_end() != "```").collect();
+            parts.push(Part::Block(Block { info: info.trim(), line: number + 1, text: body.join("\n") }));
+        }
+    }
+    parts
+}
+
+/// What a block is, by the words after its fence.
+enum Kind {
+    Layer(LayerBlock),
+    Surroundings,
+    Calls,
+    /// Prose: a block of another language.
+    Other,
+}
+
+struct LayerBlock {
+    layer: LayerKind,
+    standing: Option<Standing>,
+    broken: bool,
+}
+
+impl Kind {
+    fn of(info: &str) -> Result<Kind, String> {
+        let mut words = info.split_whitespace();
+        match words.next() {
+            Some("surroundings") => return Ok(Kind::Surroundings),
+            Some("calls") => return Ok(Kind::Calls),
+            Some("json" | "jsonc") => {}
+            _ => return Ok(Kind::Other),
+        }
+        let mut layer = None;
+        let (mut standing, mut broken) = (None, false);
+        for word in words {
+            match word {
+                "layer=managed" => layer = Some(LayerKind::Managed),
+                "layer=global" => layer = Some(LayerKind::Global),
+                "layer=project" => layer = Some(LayerKind::Project),
+                "layer=database" => layer = Some(LayerKind::Database),
+                "layer=session" => layer = Some(LayerKind::Session),
+                "trusted" => standing = Some(Standing::Full),
+                "outside-root" => standing = Some(Standing::OutsideRoot),
+                "broken" => broken = true,
+                other => return Err(format!("`{other}` is not known after a fence")),
+            }
+        }
+        Ok(layer.map_or(Kind::Other, |layer| Kind::Layer(LayerBlock { layer, standing, broken })))
+    }
+}
+
+/// The lists of rules alone are a config too; the wrapping keeps every rule on its line.
+fn full_form(text: &str) -> String {
+    if text.contains("\"version\"") {
+        text.into()
+    } else {
+        format!("{{ \"version\": 1, \"permissions\": {text}\n}}")
+    }
+}
+
+/// What the blocks of one section say.
+#[derive(Default)]
+struct Section<'a> {
+    level: usize,
+    title: &'a str,
+    loaded: Vec<Layer>,
+    broken: Vec<Broken>,
+    world: Vec<String>,
+}
+
+impl Section<'_> {
+    fn speaks_of(&self, kind: LayerKind) -> bool {
+        self.loaded.iter().any(|layer| layer.kind == kind)
+            || self.broken.iter().any(|broken| broken.kind == kind)
+    }
+}
+
+struct Runner<'a> {
+    name: &'a str,
+    report: Report,
+    /// The section at hand and those it lies in, outermost first.
+    sections: Vec<Section<'a>>,
+}
+
+impl<'a> Runner<'a> {
+    fn enter(&mut self, level: usize, title: &'a str) {
+        self.sections.retain(|section| section.level < level);
+        self.sections.push(Section { level, title, ..Section::default() });
+    }
+
+    fn fail(&mut self, line: usize, fault: Fault) {
+        let titles: Vec<&str> =
+            self.sections.iter().map(|section| section.title).filter(|title| !title.is_empty()).collect();
+        let section = titles.join(" / ");
+        self.report.failures.push(Failure { file: self.name.into(), line, section, fault });
+    }
+
+    fn block(&mut self, block: &Block<'a>) {
+        let done = match Kind::of(block.info) {
+            Ok(Kind::Layer(kind)) => self.layer(&kind, block),
+            Ok(Kind::Surroundings) => {
+                let section = self.sections.last_mut();
+                World::default()
+                    .read(&block.text)
+                    .map(|()| section.into_iter().for_each(|section| section.world.push(block.text.clone())))
+            }
+            Ok(Kind::Calls) => {
+                self.calls(block);
+                Ok(())
+            }
+            Ok(Kind::Other) => Ok(()),
+            Err(message) => Err(message),
+        };
+        if let Err(message) = done {
+            self.fail(block.line, Fault::Text(message));
+        }
+    }
+
+    fn layer(&mut self, kind: &LayerBlock, block: &Block<'_>) -> Result<(), String> {
+        let name = kind.layer.name();
+        let read = read_layer(kind.layer, &block.text);
+        let Some(section) = self.sections.last_mut() else { return Ok(()) };
+        match (read, kind.broken) {
+            (Ok(mut layer), false) => {
+                layer.standing = kind.standing.unwrap_or(layer.standing);
+                section.loaded.push(layer);
+                Ok(())
+            }
+            (Err(error), true) => {
+                section.broken.push(Broken { kind: kind.layer, name: name.into(), error });
+                Ok(())
+            }
+            (Err(error), false) => Err(format!("the {name} layer does not load: {error}")),
+            (Ok(_), true) => Err(format!("the {name} layer is called broken, but loads")),
+        }
+    }
+
+    /// The layers and the world that count here.
+    fn setting(&self) -> (Layers, World) {
+        let mut layers = Layers::default();
+        let mut world = World::default();
+        for (depth, section) in self.sections.iter().enumerate() {
+            let below = || self.sections.iter().skip(depth + 1);
+            let counts = |kind: LayerKind| !below().any(|deeper| deeper.speaks_of(kind));
+            layers.loaded.extend(section.loaded.iter().filter(|layer| counts(layer.kind)).cloned());
+            layers.broken.extend(section.broken.iter().filter(|broken| counts(broken.kind)).cloned());
+            for text in &section.world {
+                // Faults were told when the block was met.
+                let _ = world.read(text);
+            }
+        }
+        (layers, world)
+    }
+
+    fn calls(&mut self, block: &Block<'_>) {
+        let (layers, world) = self.setting();
+        let policy = Policy::compile(layers);
+        for (number, line) in (block.line..).zip(block.text.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            self.report.calls += 1;
+            let Some((call, expected)) = line.rsplit_once("=>") else {
+                self.fail(number, Fault::Text("a call needs its verdict: `CALL => VERDICT`".into()));
+                continue;
+            };
+            let (written, expected) =
+                (call.trim(), expected.split_whitespace().collect::<Vec<_>>().join(" "));
+            let call = match call::read(written, world.cwd.as_deref()) {
+                Ok(call) => call,
+                Err(message) => {
+                    self.fail(number, Fault::Text(format!("`{written}`: {message}")));
+                    continue;
+                }
+            };
+            let around = world.around(needs(&policy, &call));
+            let got = describe(&judge(&policy, &call, &around));
+            if got != expected {
+                self.fail(number, Fault::Verdict { call: written.into(), expected, got });
+            }
+        }
+    }
+}
+
+/// Reads a layer: a config file, or the stored rules of the database or a session.
+fn read_layer(kind: LayerKind, text: &str) -> Result<Layer, String> {
+    if !matches!(kind, LayerKind::Database | LayerKind::Session) {
+        return Layer::parse(kind, kind.name(), &full_form(text)).map_err(|error| error.to_string());
+    }
+    let lists = exact_json::read(text)?;
+    let lists = lists.get("permissions").unwrap_or(&lists);
+    let mut rules = Vec::new();
+    for effect in [Effect::Allow, Effect::Confirm, Effect::Deny] {
+        let list = lists.get(effect.name()).and_then(serde_json::Value::as_array);
+        for rule in list.into_iter().flatten() {
+            let rule: Rule =
+                located::read(kind.name(), &rule.to_string()).map_err(|error| error.to_string())?;
+            rules.push((effect, rule));
+        }
+    }
+    Layer::of_rules(kind, kind.name(), rules).map_err(|error| error.to_string())
+}

@@ -1,0 +1,123 @@
+//! Globs that agents hand to their search tools: where could they lead?
+//!
+//! Every agent brings its own glob library, so a glob is read as the most willing of them would: braces are alternatives
+//! and may hide a slash or a `..` (`{/etc,x}/*`, `{.,}./x`), and a class of one character is that character (`[.][.]`).
+
+/// More alternatives than any search asks for.
+const MOST_ALTERNATIVES: usize = 64;
+
+/// Every reading of a glob's braces. `None` if there are too many, or if they cannot be told.
+pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
+    let mut done = Vec::new();
+    let mut open = vec![glob.to_owned()];
+    while let Some(text) = open.pop() {
+        if done.len() + open.len() >= MOST_ALTERNATIVES {
+            return None;
+        }
+        let Some((before, inside)) = text.split_once('{') else {
+            done.push(text);
+            continue;
+        };
+        let (parts, after) = split_braces(inside)?;
+        if parts.len() == 1 && inside.contains("..") {
+            return None;
+        }
+        open.extend(parts.iter().rev().map(|part| format!("{before}{part}{after}")));
+    }
+    Some(done)
+}
+
+/// The alternatives between a brace just opened and its end, and what follows.
+fn split_braces(text: &str) -> Option<(Vec<&str>, &str)> {
+    let (mut depth, mut start) = (0_usize, 0_usize);
+    let mut parts = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                parts.push(text.get(start..at)?);
+                start = at + 1;
+                if c == '}' {
+                    return Some((parts, text.get(start..)?));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The directory a glob without braces starts from. `None` if it can climb out of it.
+pub(crate) fn start(glob: &str) -> Option<&str> {
+    if glob.contains('\\') {
+        return None;
+    }
+    let wild = glob.find(['*', '?', '[', '(']).unwrap_or(glob.len());
+    let (fixed, rest) = glob.split_at_checked(wild)?;
+    let first = fixed.rfind('/').map_or(0, |slash| slash + 1);
+    let climbs = |segment: &str| {
+        let plain: String = segment.chars().filter(|c| !"[]".contains(*c)).collect();
+        plain == ".." || segment.split(['(', ')', '|']).any(|piece| piece == "..")
+    };
+    if !rest.is_empty() && glob.get(first..)?.split('/').any(climbs) {
+        return None;
+    }
+    match first {
+        0 => Some("."),
+        1 => Some("/"),
+        _ => fixed.get(..first - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{alternatives, start};
+
+    #[track_caller]
+    fn check(glob: &str, expected: Option<&[&str]>) {
+        let starts = alternatives(glob)
+            .and_then(|readings| readings.iter().map(|reading| start(reading).map(str::to_owned)).collect());
+        let expected = expected.map(|dirs| dirs.iter().map(|dir| (*dir).to_owned()).collect::<Vec<_>>());
+        assert_eq!(starts, expected, "{glob}");
+    }
+
+    #[test]
+    fn a_glob_starts_where_its_wildcards_begin() {
+        check("src/a*.rs", Some(&["src"]));
+        check("*.rs", Some(&["."]));
+        check("/*", Some(&["/"]));
+        check("/etc/*", Some(&["/etc"]));
+        check("../x/*", Some(&["../x"]));
+        check("../README.md", Some(&[".."]));
+        check("**/*.{ts,tsx}", Some(&[".", "."]));
+        check("{src,test}/**/*.{test,spec}.ts", Some(&["src", "src", "test", "test"]));
+        check("app/[id]/page.tsx", Some(&["app"]));
+    }
+
+    #[test]
+    fn alternatives_are_read_one_by_one() {
+        check("{/etc,x}/*", Some(&["/etc", "x"]));
+        check("{,x}/etc/*", Some(&["/etc", "x/etc"]));
+        check("{a,{b,/c}}/*", Some(&["a", "b", "/c"]));
+        check("{.,}./x*", Some(&["..", "."]));
+    }
+
+    #[test]
+    fn a_glob_that_can_climb_cannot_be_told() {
+        for glob in [
+            "*/../../etc/*",
+            "*/{..,a}/x",
+            "[.][.]/etc/*",
+            ".[.]/x",
+            "\\.\\./x*",
+            "@(..|a)/x",
+            "{..}/x",
+            "{a",
+            "a{1..3}",
+        ] {
+            check(glob, None);
+        }
+        check(&"{a,b}".repeat(8), None);
+    }
+}

@@ -1,0 +1,10 @@
+//! The integration tests of the policy: one binary, one module a subject.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+mod config_errors;
+mod corpus;
+mod properties;
+mod random;
+mod reference;
+mod schema;
+mod work;

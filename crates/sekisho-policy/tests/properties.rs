@@ -1,0 +1,61 @@
+//! What holds for every policy and every call.
+
+use proptest::prelude::*;
+use sekisho_policy::{Effect, Outcome, Reason, Verdict, judge, judge_and_trace};
+
+use crate::random::{around, call, cases, compile, sheet, sheets};
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    #[test]
+    fn an_added_rule_pulls_its_own_way_only(sheets in sheets(), added in sheet(), call in call()) {
+        let before = compile(&sheets);
+        let around = around(&before, &call, true);
+        let before = judge(&before, &call, &around).decision;
+        for (effect, rule) in &added.rules {
+            let mut more = added.clone();
+            more.rules = vec![(*effect, rule.clone())];
+            let with: Vec<_> = sheets.iter().cloned().chain([more]).collect();
+            let after = judge(&compile(&with), &call, &around).decision;
+            match effect {
+                Effect::Allow => prop_assert!(after <= before, "an allow tightened: {:?}", rule),
+                Effect::Confirm | Effect::Deny => prop_assert!(after >= before, "{} loosened: {:?}", effect, rule),
+            }
+        }
+    }
+
+    #[test]
+    fn order_means_nothing(sheets in sheets(), call in call(), turn in 0_usize..5) {
+        let policy = compile(&sheets);
+        let around = around(&policy, &call, true);
+        let mut turned = sheets.clone();
+        turned.rotate_left(turn.min(sheets.len()));
+        for sheet in &mut turned {
+            sheet.rules.reverse();
+            let middle = turn.min(sheet.rules.len());
+            sheet.rules.rotate_left(middle);
+        }
+        let decision = judge(&policy, &call, &around).decision;
+        prop_assert_eq!(judge(&compile(&turned), &call, &around).decision, decision);
+    }
+
+    #[test]
+    fn a_verdict_can_be_had_again_kept_and_explained(sheets in sheets(), call in call(), can_confirm: bool) {
+        let policy = compile(&sheets);
+        let around = around(&policy, &call, can_confirm);
+        let verdict = judge(&policy, &call, &around);
+        prop_assert!(!verdict.reasons.is_empty());
+        prop_assert_eq!(&judge(&policy, &call, &around), &verdict);
+
+        let kept: Verdict = serde_json::from_str(&serde_json::to_string(&verdict).unwrap()).unwrap();
+        prop_assert_eq!(&kept, &verdict);
+
+        let (traced, considered) = judge_and_trace(&policy, &call, &around);
+        prop_assert_eq!(&traced, &verdict);
+        let decided: Vec<_> = considered.iter().filter(|one| one.outcome == Outcome::Decided).collect();
+        let by_rule = verdict.reasons.iter().any(|reason| matches!(reason, Reason::Rule { .. }));
+        prop_assert_eq!(decided.len(), usize::from(by_rule));
+        prop_assert!(decided.iter().all(|one| Some(&one.rule) == verdict.rules.first()));
+    }
+}

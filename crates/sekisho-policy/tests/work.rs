@@ -1,0 +1,82 @@
+//! Hostile policies: past the work limit the answer is a question, and denies are found all the same.
+
+use sekisho_policy::{
+    Call, Decision, Effect, Layer, LayerKind, Layers, Policy, Reason, Rule, Surroundings, judge,
+    judge_and_trace,
+};
+use serde_json::Value;
+
+const PATTERNS: usize = 10_000;
+
+fn pattern(pattern: String) -> Rule {
+    Rule { tool_pattern: Some(pattern), ..Rule::default() }
+}
+
+fn policy(rules: Vec<(Effect, Rule)>) -> Policy {
+    Policy::compile(Layers::from(vec![Layer::of_rules(LayerKind::Global, "hostile", rules).unwrap()]))
+}
+
+/// The words of the long name, none of which begins another.
+fn word(at: usize) -> String {
+    format!("<é{at:03}>")
+}
+
+fn long_name() -> String {
+    (0..500).map(word).collect()
+}
+
+/// Patterns whose every literal stands in the long name, but in another order: each is nearly a match, and none is one.
+fn crowd(effect: Effect) -> Vec<(Effect, Rule)> {
+    let pairs = (0..500).flat_map(|late| (0..late).map(move |early| (late, early)));
+    let shapes = pairs.enumerate().map(|(at, (late, early))| match at % 3 {
+        0 => format!("*{}*{}*", word(late), word(early)),
+        1 => format!("{}*{}*{}*", word(0), word(late), word(early)),
+        _ => format!("*{}*{}*{}", word(late), word(early), word(499)),
+    });
+    shapes.take(PATTERNS).map(|shape| (effect, pattern(shape))).collect()
+}
+
+#[track_caller]
+fn check(rules: Vec<(Effect, Rule)>, name: &str, expected: Decision) -> Vec<Reason> {
+    let policy = policy(rules);
+    let (call, around) = (Call::new(name, Value::Null), Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
+    let verdict = judge(&policy, &call, &around);
+    assert_eq!(verdict.decision, expected, "{:?}", verdict.reasons);
+    assert_eq!(judge_and_trace(&policy, &call, &around).0, verdict);
+    verdict.reasons.to_vec()
+}
+
+#[test]
+fn past_the_limit_an_allow_is_a_question() {
+    let mut rules = crowd(Effect::Confirm);
+    rules.push((Effect::Allow, Rule { priority: -1, ..pattern("*".into()) }));
+    assert_eq!(check(rules, &long_name(), Decision::Confirm), [Reason::WorkLimit]);
+}
+
+#[test]
+fn past_the_limit_a_deny_is_found() {
+    let mut rules = crowd(Effect::Confirm);
+    rules.extend(crowd(Effect::Deny));
+    rules.push((Effect::Deny, pattern("*é*é*z".into())));
+    assert_eq!(check(rules, &format!("{}z", long_name()), Decision::Deny), [Reason::Rule { rule: 0 }]);
+}
+
+#[test]
+fn denies_alone_never_turn_an_allow_into_a_deny_by_their_number() {
+    let mut rules = crowd(Effect::Deny);
+    rules.push((Effect::Allow, pattern("*".into())));
+    assert_eq!(check(rules, &long_name(), Decision::Confirm), [Reason::WorkLimit]);
+}
+
+#[test]
+fn an_everyday_call_is_far_from_the_limit() {
+    let mut rules = crowd(Effect::Deny);
+    rules.push((Effect::Allow, pattern("git_*".into())));
+    assert_eq!(check(rules, "git_status", Decision::Allow), [Reason::Rule { rule: 0 }]);
+}
+
+#[test]
+fn listening_to_many_rules_does_not_reach_the_limit() {
+    let rules = (0..100_000).map(|_| (Effect::Allow, pattern("*".into()))).collect();
+    assert_eq!(check(rules, "anything", Decision::Allow), [Reason::Rule { rule: 0 }]);
+}
