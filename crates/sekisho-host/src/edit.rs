@@ -54,7 +54,7 @@ pub fn add(text: Option<&str>, effect: Effect, rule: &Rule) -> Result<String, Ho
     if is_first {
         list.ensure_multiline();
     }
-    Ok(fill(&root, &mark, rule))
+    Ok(fill(&root, &mark, &in_order(rule)))
 }
 
 /// The text without a rule.
@@ -149,6 +149,35 @@ fn merged(object: &CstObject, fields: &[(&str, Option<Value>)]) -> Fields {
         }
     }
     Fields(merged)
+}
+
+/// The order in which people say what a rule is about.
+const ORDER: &[&str] = &[
+    "id",
+    "tool",
+    "tool_pattern",
+    "server",
+    "agent",
+    "command",
+    "command_glob",
+    "path",
+    "host",
+    "skill_name",
+    "unrestricted",
+    "priority",
+    "timeout_s",
+    "on_timeout",
+    "expires_at",
+    "note",
+    "examples",
+];
+
+/// The fields of a rule that say something, in the order people say them.
+fn in_order(rule: &Rule) -> Fields {
+    let Ok(Value::Object(mut said)) = serde_json::to_value(rule) else { return Fields(Vec::new()) };
+    let mut fields: Vec<(String, Value)> = ORDER.iter().filter_map(|name| said.remove_entry(*name)).collect();
+    fields.extend(said);
+    Fields(fields)
 }
 
 /// Fields in an order of their own.

@@ -19,6 +19,7 @@ mod live;
 mod load;
 mod locations;
 mod lock;
+mod own;
 mod trust;
 mod watch;
 

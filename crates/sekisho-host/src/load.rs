@@ -7,6 +7,7 @@ use sekisho_policy::{Broken, LARGEST_CONFIG, Layer, LayerKind, Layers, Standing}
 use crate::error::HostError;
 use crate::file;
 use crate::locations::{Locations, Workspace};
+use crate::own;
 use crate::trust::{Records, Trust, sha256};
 
 /// The layers that are files, and what was found where.
@@ -51,6 +52,10 @@ pub enum State {
 /// Reads the managed, global and project files. Never fails: what does not load is among the layers as broken.
 pub fn load(locations: &Locations, workspace: &Workspace) -> Loaded {
     let mut loaded = Loaded { layers: Layers::default(), sources: Vec::new(), problems: Vec::new() };
+    match own::layer(locations) {
+        Ok(layer) => loaded.layers.loaded.push(layer),
+        Err(broken) => loaded.layers.broken.push(broken),
+    }
     loaded.take(LayerKind::Managed, &locations.managed, Standing::Full, read(&locations.managed));
     let global = read(&locations.global).and_then(|text| match text {
         None if locations.global_is_named => Err(HostError::file(

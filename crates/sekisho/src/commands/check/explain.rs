@@ -1,0 +1,132 @@
+//! A verdict for a person at a terminal: the word, why, the rule as written and its place, what else.
+
+use std::io::{self, Write};
+
+use sekisho_policy::{Call, Considered, DangerLevel, Decision, LayerKind, Outcome, Reason, RuleRef, Verdict};
+use serde_json::Value;
+
+use super::judging::Judging;
+use crate::terminal::{Out, rule, short, style, visible};
+
+/// More of a call than this is not repeated to the person who just wrote it.
+const SHOWN: usize = 200;
+
+pub(super) fn write(
+    out: &mut Out,
+    call: &Call,
+    verdict: &Verdict,
+    considered: &[Considered],
+    judging: &Judging,
+) -> io::Result<()> {
+    let (colour, strong) = (style::of(verdict.decision), style::STRONG);
+    let server = call.server.as_ref().map(|server| format!("{}/", server.id)).unwrap_or_default();
+    let name = format!("{server}{}", call.tool);
+    writeln!(
+        out,
+        "{colour}{:<8}{colour:#} {strong}{}{strong:#} {}",
+        verdict.decision.name(),
+        visible(&name),
+        subject(call)
+    )?;
+    let mut page = Page { out, label: "" };
+    for reason in &verdict.reasons {
+        page.line("why", &why(verdict, reason))?;
+    }
+    for cited in &verdict.rules {
+        page.line("rule", &rule(cited.text()))?;
+        page.faint("", &place(cited, judging))?;
+    }
+    if verdict.danger.level > DangerLevel::None {
+        let level = if verdict.danger.level == DangerLevel::Danger { "danger" } else { "caution" };
+        page.faint("care", &format!("{level}: {}", visible(&verdict.danger.why)))?;
+    }
+    let others: Vec<_> = considered.iter().filter(|other| !verdict.rules.contains(&other.rule)).collect();
+    for other in others {
+        let effect = other.rule.effect();
+        let text = format!("{effect} {}, {}", rule(other.rule.text()), outcome(other.outcome));
+        page.line("else", &text)?;
+        page.faint("else", &place(&other.rule, judging))?;
+    }
+    for (source, message) in judging.notices() {
+        let source = source.map(|source| format!("{}: ", short(source, home(judging)))).unwrap_or_default();
+        page.line("note", &format!("{source}{}", visible(message)))?;
+    }
+    Ok(())
+}
+
+/// Lines under labels; a label is written once for the lines that share it.
+struct Page<'a> {
+    out: &'a mut Out,
+    label: &'static str,
+}
+
+impl Page<'_> {
+    fn line(&mut self, label: &'static str, text: &str) -> io::Result<()> {
+        let faint = style::FAINT;
+        let shown = if label == self.label { "" } else { label };
+        self.label = label;
+        writeln!(self.out, "{faint}{shown:<8}{faint:#} {text}")
+    }
+
+    fn faint(&mut self, label: &'static str, text: &str) -> io::Result<()> {
+        let faint = style::FAINT;
+        self.line(label, &format!("{faint}{text}{faint:#}"))
+    }
+}
+
+/// What the call is about, on one line.
+fn subject(call: &Call) -> String {
+    let text = match &call.input {
+        Value::Object(fields) if fields.len() == 1 => match fields.values().next() {
+            Some(Value::String(text)) => text.clone(),
+            _ => call.input.to_string(),
+        },
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        Value::Null => String::new(),
+        input => input.to_string(),
+    };
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    visible(&shown).into_owned()
+}
+
+/// A reason in words. The rule itself is shown below, so it is not repeated here.
+fn why(verdict: &Verdict, reason: &Reason) -> String {
+    let Reason::Rule { rule } = reason else { return visible(&verdict.explain(reason)).into_owned() };
+    let cited = verdict.rules.get(*rule);
+    if let Some(note) = cited.and_then(RuleRef::rule).and_then(|rule| rule.note) {
+        return visible(&note).into_owned();
+    }
+    let layer = cited.map_or(LayerKind::BuiltIn, RuleRef::layer);
+    let says = match cited.map_or(verdict.decision, |cited| cited.effect().into()) {
+        Decision::Allow => "allows it",
+        Decision::Confirm => "wants a human to decide",
+        Decision::Deny => "forbids it",
+    };
+    format!("a {layer} rule {says}")
+}
+
+/// Where a rule stands.
+fn place(cited: &RuleRef, judging: &Judging) -> String {
+    match cited.layer() {
+        LayerKind::BuiltIn => "built-in".into(),
+        layer => format!("{layer}, {}:{}", short(cited.source(), home(judging)), cited.line()),
+    }
+}
+
+fn home(judging: &Judging) -> Option<&std::path::Path> {
+    judging.settings.locations.home.as_deref()
+}
+
+fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Decided => "decided",
+        Outcome::Outranked => "matches, but is outranked",
+        Outcome::NotEvaluated => "might match: what it asks about is not known",
+        Outcome::Unproven => "names who is only claimed",
+        Outcome::CannotLoosen => "would match, but its file cannot loosen",
+        Outcome::Expired => "has expired",
+    }
+}
