@@ -11,35 +11,45 @@ use serde_json::json;
 
 use crate::locations::Locations;
 
-/// Tools that write.
-const WRITERS: [&str; 3] = ["write", "edit", "delete"];
-
 /// A layer that guards the files of these locations. Broken where a place cannot be named in a rule.
 pub(crate) fn layer(locations: &Locations) -> Result<Layer, Broken> {
     let state = places(&locations.state);
-    let note = "an agent may not write the state of its own checkpoint";
-    let guard = |place: &String| WRITERS.map(|tool| json!({ "tool": tool, "path": place, "note": note }));
-    let denies: Vec<_> = state.iter().flat_map(guard).collect();
+    let mut denies = Vec::new();
+    for place in &state {
+        for tool in ["write", "edit", "delete"] {
+            let note = "an agent may not write the state of its own checkpoint";
+            denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(place)));
+        }
+    }
     let protected: Vec<_> =
         state.iter().cloned().chain(places(&locations.global)).chain(places(&locations.managed)).collect();
-    let config = json!({
-        "version": 1,
-        "permissions": { "deny": denies },
-        "protected_paths": { "add": protected },
-    });
-    Layer::parse(LayerKind::BuiltIn, "built-in", &config.to_string()).map_err(|error| {
+    let config = format!(
+        r#"{{ "version": 1, "permissions": {{ "deny": [{}] }}, "protected_paths": {{ "add": {} }} }}"#,
+        denies.join(", "),
+        json!(protected)
+    );
+    Layer::parse(LayerKind::BuiltIn, "built-in", &config).map_err(|error| {
         let error =
             format!("{}: its place cannot be protected: {}", locations.state.display(), error.message);
         Broken { kind: LayerKind::Managed, name: "built-in".into(), error }
     })
 }
 
+/// Places that the built-in list protects by name.
+const USUAL: [&str; 3] = [".local/state/sekisho", ".config/sekisho/config.json", "/etc/sekisho/config.json"];
+
 /// A place as globs: as it is named, and where links lead.
 fn places(path: &Path) -> BTreeSet<String> {
     let resolved: Option<PathBuf> = path
         .ancestors()
         .find_map(|there| Some(there.canonicalize().ok()?.join(path.strip_prefix(there).ok()?)));
-    [Some(path.to_path_buf()), resolved].into_iter().flatten().map(|path| glob(&path)).collect()
+    let unusual = |path: &PathBuf| !USUAL.iter().any(|usual| path.ends_with(usual));
+    [Some(path.to_path_buf()), resolved]
+        .into_iter()
+        .flatten()
+        .filter(unusual)
+        .map(|path| glob(&path))
+        .collect()
 }
 
 /// A path as a glob that matches nothing else.

@@ -62,7 +62,7 @@ fn write(out: &mut Out, config: &Config, shipped: &[Layer]) -> io::Result<()> {
             continue;
         }
         let path = short(&source.path.to_string_lossy(), config.home());
-        writeln!(out, "{strong}{}{strong:#} {path} {faint}{}{faint:#}", source.kind, said(&source.state))?;
+        writeln!(out, "{strong}{}{strong:#} {path}{faint}{}{faint:#}", source.kind, said(&source.state))?;
         for (layer, stated) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
             line(out, Some(stated.line), layer, stated)?;
         }
@@ -106,11 +106,11 @@ fn counts(layer: &Layer, stated: &Stated) -> bool {
 
 fn said(state: &State) -> &'static str {
     match state {
-        State::Absent => "(no file)",
+        State::Absent => " (no file)",
         State::Counts => "",
-        State::NotTrusted => "(not trusted: its allows do not count; `sekisho trust`)",
-        State::OnlyTightens => "(not at the workspace root: its allows do not count)",
-        State::Broken(_) => "(does not load)",
+        State::NotTrusted => " (not trusted: its allows do not count; `sekisho trust`)",
+        State::OnlyTightens => " (not at the workspace root: its allows do not count)",
+        State::Broken(_) => " (does not load)",
     }
 }
 

@@ -68,7 +68,10 @@ fn count(layer: &Layer) -> String {
     };
     let examples: usize = layer.rules.iter().map(|stated| of(&stated.rule)).sum();
     let rules = layer.rules.iter().filter(|stated| of(&stated.rule) > 0).count();
-    format!("{examples} examples of {rules} rules hold, {} rules have none", layer.rules.len() - rules)
+    match examples {
+        0 => format!("none of the {} rules has examples", layer.rules.len()),
+        _ => format!("{examples} examples hold; {rules} of the {} rules have some", layer.rules.len()),
+    }
 }
 
 fn write(out: &mut Out, report: &Report) -> io::Result<()> {
