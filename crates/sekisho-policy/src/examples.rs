@@ -8,10 +8,9 @@ use crate::error::RuleError;
 use crate::layer::{Builtin, Layer, Settings, Standing, Stated};
 use crate::policy::{Layers, Policy};
 use crate::rule::{Effect, Example, LayerKind, Rule};
-use crate::search::{NONE, View, search};
-use crate::surroundings::{Fact, Surroundings};
+use crate::surroundings::{Fact, Need, Repository, Surroundings};
 use crate::tools::{self, Place};
-use crate::trace::Silent;
+use crate::verdict::Decision;
 
 /// Where examples are imagined to happen.
 const ROOT: &str = "/workspace";
@@ -28,12 +27,12 @@ pub(crate) fn check(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
         RuleError::new("examples", format!("the rule {must} {shown}")).hint("correct the rule or the example")
     };
     for example in &examples.matching {
-        if !applies(&policy, rule, example) {
+        if !applies(&policy, effect, rule, example) {
             return Err(wrong(example, "does not match"));
         }
     }
     for example in &examples.not_match {
-        if applies(&policy, rule, example) {
+        if applies(&policy, effect, rule, example) {
             return Err(wrong(example, "should not match, but does match,"));
         }
     }
@@ -55,24 +54,26 @@ fn alone(effect: Effect, rule: Rule) -> Policy {
     Policy::compile(Layers::from(vec![layer]))
 }
 
-fn applies(policy: &Policy, rule: &Rule, example: &Example) -> bool {
+fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> bool {
     let call = call_of(rule, example);
     let mut around = Surroundings::at(Timestamp::UNIX_EPOCH);
     around.root = Some(ROOT.into());
     around.home = Some("/home/user".into());
     for need in crate::needs(policy, &call) {
-        // In an example no link leads anywhere else.
-        let crate::Need::Resolve(path) = &need;
-        let fact = crate::paths::lexical(path).map(Fact::Resolved);
-        if let Some(fact) = fact {
-            around.facts.insert(need, fact);
-        }
+        // In an example no link leads anywhere else and no repository is hostile.
+        let fact = match &need {
+            Need::Resolve(path) => Fact::Resolved(crate::paths::lexical(path).unwrap_or_default()),
+            Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::GlobOption { .. } => Fact::GlobOption(false),
+        };
+        around.facts.insert(need, fact);
     }
-    let found = search(policy, &View::new(&call, &around), &mut Silent);
-    policy
-        .rules
-        .get(found.best as usize)
-        .is_some_and(|rule| found.best != NONE && rule.layer == LayerKind::Global)
+    let verdict = crate::judge(policy, &call, &around);
+    match effect {
+        // An allow matches what it lets through whole; a deny or confirm, what it touches anywhere.
+        Effect::Allow => verdict.decision == Decision::Allow,
+        Effect::Confirm | Effect::Deny => verdict.rules.iter().any(|rule| rule.layer() == LayerKind::Global),
+    }
 }
 
 /// The call an example stands for.

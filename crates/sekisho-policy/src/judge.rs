@@ -5,18 +5,24 @@ use std::borrow::Cow;
 use smallvec::{SmallVec, smallvec};
 
 use crate::call::Call;
+use crate::cite::RuleRef;
 use crate::policy::Policy;
+use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
+use crate::shell::{self, Asked};
 use crate::surroundings::{Facts, Need, Surroundings};
-use crate::target::paths_of;
+use crate::target::{paths_of, text_of};
 use crate::tools::{self, ToolKind};
 use crate::trace::{Considered, Listening, Outcome, Silent, Sink};
-use crate::verdict::{Danger, DangerLevel, Decision, Reason, RuleRef, Verdict, Wait};
+use crate::verdict::{Danger, DangerLevel, Decision, Verdict, Wait};
 
 /// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
 pub fn needs(_policy: &Policy, call: &Call) -> Vec<Need> {
     match tools::by_name(&call.tool) {
+        Some(tool) if tool.kind == ToolKind::Shell => text_of(tool, &call.input)
+            .map(|text| shell::needs(&text, call.cwd.as_deref()))
+            .unwrap_or_default(),
         Some(tool) if tool.kind.is_file() => {
             paths_of(tool, call, None).iter().flat_map(|target| target.needs().collect::<Vec<_>>()).collect()
         }
@@ -44,16 +50,23 @@ fn judge_with<S: Sink>(policy: &Policy, call: &Call, around: &Surroundings, sink
         rules: SmallVec::new(),
         danger: danger_of(&view),
         wait: Wait::default(),
+        parts: Vec::new(),
         facts: facts_of(&view),
     };
     if let Some(broken) = policy.broken.iter().find(|broken| broken.kind <= LayerKind::Global) {
         verdict.reasons.push(Reason::ConfigBroken { layer: broken.kind, error: broken.error.clone() });
         return verdict;
     }
-    let found = search(policy, &view, sink);
-    decide(policy, &view, found, &mut verdict, sink);
-    if verdict.decision == Decision::Allow {
-        limit_allow(policy, &view, &mut verdict);
+    let text =
+        view.tool.filter(|tool| tool.kind == ToolKind::Shell).and_then(|tool| text_of(tool, &call.input));
+    if let Some(text) = text {
+        shell::judge(policy, &view, &text, &mut verdict, sink);
+    } else {
+        let found = search(policy, &view, Asked::Unread, sink);
+        decide(policy, &view, found, &mut verdict, sink);
+        if verdict.decision == Decision::Allow {
+            limit_allow(policy, &view, &mut verdict);
+        }
     }
     if verdict.decision < Decision::Deny
         && let Some(broken) = policy.broken.first()
@@ -144,4 +157,13 @@ fn danger_of(view: &View<'_>) -> Danger {
         ToolKind::Other => (DangerLevel::Caution, "what the tool does is not known here"),
     };
     Danger { level, why: Cow::Borrowed(why) }
+}
+
+/// The graver of two dangers; of two equal ones the first.
+pub(crate) fn worse(a: Option<Danger>, b: Option<Danger>) -> Option<Danger> {
+    match (a, b) {
+        (Some(a), Some(b)) if b.level > a.level => Some(b),
+        (Some(a), _) => Some(a),
+        (None, b) => b,
+    }
 }

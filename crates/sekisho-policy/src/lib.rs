@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod call;
+mod cite;
 mod error;
 pub mod exact_json;
 mod examples;
@@ -34,8 +35,10 @@ pub mod paths;
 mod pattern;
 mod policy;
 mod protected;
+mod reason;
 mod rule;
 mod search;
+mod shell;
 mod surroundings;
 mod target;
 pub mod tools;
@@ -44,13 +47,15 @@ pub mod validate;
 mod verdict;
 
 pub use call::{Call, Named};
+pub use cite::RuleRef;
 pub use error::{ConfigError, RuleError, nearest};
 pub use examples::main_input;
 pub use judge::{judge, judge_and_trace, needs};
 pub use layer::{Broken, Builtin, LARGEST_CONFIG, Layer, Settings, Standing, Stated, config_schema};
 pub use policy::{Layers, Notice, Policy, built_in};
 pub use protected::PROTECTED;
+pub use reason::Reason;
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
-pub use surroundings::{Fact, Facts, Need, Surroundings};
+pub use surroundings::{Fact, Facts, Need, Repository, Surroundings};
 pub use trace::{Considered, Outcome};
-pub use verdict::{Danger, DangerLevel, Decision, Reason, RuleRef, Verdict, Wait};
+pub use verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict, Wait};

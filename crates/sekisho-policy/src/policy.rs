@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::cite::{Cite, RuleTable, Source};
 use crate::hosts::HostPattern;
 use crate::index::{Filed, Index, Selector};
 use crate::layer::{Broken, Builtin, Layer, Standing, Stated};
@@ -11,8 +12,9 @@ use crate::paths::PathGlob;
 use crate::pattern::Folded;
 use crate::protected::{PROTECTED, Protected};
 use crate::rule::{Effect, LayerKind, Rule};
+use crate::shell::{CommandGlob, CommandWords};
 use crate::tools;
-use crate::verdict::{Cite, RuleTable, Source, Wait};
+use crate::verdict::Wait;
 
 /// Every rule there is, indexed. Compiled once, shared freely, never changed.
 pub struct Policy {
@@ -28,6 +30,7 @@ pub struct Policy {
     /// Allow rules that do not count; looked at only to explain.
     pub(crate) inert: Index,
     pub(crate) protected: Protected,
+    pub(crate) strict_redirects: bool,
     pub(crate) broken: Vec<Broken>,
     notices: Vec<Notice>,
 }
@@ -51,8 +54,10 @@ pub(crate) struct Extra {
     pub(crate) path: Option<PathGlob>,
     pub(crate) host: Option<HostPattern>,
     pub(crate) skill: Option<Box<str>>,
-    pub(crate) command: Option<Box<str>>,
-    pub(crate) command_glob: Option<Box<str>>,
+    /// For rules filed by program: the tool they name.
+    pub(crate) tool: Option<Box<str>>,
+    pub(crate) command: Option<CommandWords>,
+    pub(crate) command_glob: Option<CommandGlob>,
     pub(crate) expires_at: Option<Timestamp>,
     /// A built-in allow of a file tool counts inside the workspace only.
     pub(crate) inside_workspace: bool,
@@ -143,6 +148,7 @@ impl Policy {
             managed,
             inert,
             protected,
+            strict_redirects: loaded.iter().any(|layer| layer.settings.strict_redirects),
             broken,
             notices,
         }
@@ -278,8 +284,11 @@ impl Compiler {
                 let (stated, compiled) = (rules.get(rank)?, self.rules.get(rank)?);
                 let rule = &stated.rule;
                 let pattern = self.patterns.get(compiled.pattern.0 as usize..compiled.pattern.1 as usize);
+                let program =
+                    compiled.extra.checked_sub(1).and_then(|at| self.extras.get(at as usize)?.program());
                 let selector = Selector {
                     pattern: pattern.filter(|_| rule.tool_pattern.is_some()),
+                    program,
                     ..selector_of(stated.effect, rule)
                 };
                 Some(Filed { rank: u32::try_from(rank).ok()?, server: rule.server.as_deref(), selector })
@@ -304,6 +313,15 @@ fn selector_of(effect: Effect, rule: &Rule) -> Selector<'_> {
     }
 }
 
+impl Extra {
+    /// The program's name under which the rule is filed, where it is about one.
+    fn program(&self) -> Option<&str> {
+        let words = self.command.as_ref().and_then(CommandWords::program);
+        // A glob of a deny may match anywhere in a text, so it is filed under its tool.
+        words.or_else(|| self.command_glob.as_ref().and_then(CommandGlob::program))
+    }
+}
+
 /// What the rule asks besides name and server, if anything.
 fn extra_of(layer: LayerKind, effect: Effect, rule: &Rule) -> Option<Extra> {
     let kind = rule.tool.as_deref().and_then(tools::by_name).map(|tool| tool.kind);
@@ -311,14 +329,20 @@ fn extra_of(layer: LayerKind, effect: Effect, rule: &Rule) -> Option<Extra> {
         layer == LayerKind::BuiltIn && effect == Effect::Allow && kind.is_some_and(tools::ToolKind::is_file);
     let path = rule.path.as_deref().map(|path| PathGlob::new(path, effect.is_wide()));
     let host = rule.host.as_deref().map(HostPattern::new);
+    let glob = rule.command_glob.as_deref().map(|glob| CommandGlob::new(glob, effect));
+    let unreadable = path.as_ref().is_some_and(Result::is_err)
+        || host.as_ref().is_some_and(Result::is_err)
+        || glob.as_ref().is_some_and(Result::is_err);
+    let shell = rule.command.is_some() || rule.command_glob.is_some();
     let extra = Extra {
         agent: rule.agent.as_deref().map(Into::into),
-        path: path.as_ref().and_then(|path| path.clone().ok()),
-        host: host.as_ref().and_then(|host| host.clone().ok()),
-        unreadable: path.is_some_and(|path| path.is_err()) || host.is_some_and(|host| host.is_err()),
+        path: path.and_then(Result::ok),
+        host: host.and_then(Result::ok),
+        unreadable,
         skill: rule.skill_name.as_deref().map(Into::into),
-        command: rule.command.as_deref().map(Into::into),
-        command_glob: rule.command_glob.as_deref().map(Into::into),
+        tool: rule.tool.as_deref().filter(|_| shell).map(Into::into),
+        command: rule.command.as_deref().map(CommandWords::new),
+        command_glob: glob.and_then(Result::ok),
         expires_at: rule.expires_at,
         inside_workspace,
         unrestricted: rule.unrestricted && layer != LayerKind::Project,

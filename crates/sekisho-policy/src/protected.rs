@@ -19,8 +19,6 @@ pub const PROTECTED: &[&str] = &[
     "**/.git/config.worktree",
     "**/.git/hooks",
     "**/.git/info/attributes",
-    ".gitconfig",
-    "**/.config/git",
     // shell start-up files
     ".bashrc",
     ".bash_profile",
@@ -77,6 +75,18 @@ pub const PROTECTED: &[&str] = &[
     "/proc/*/root",
     "/proc/*/cwd",
     "/proc/kcore",
+    // devices that never end, or are the disk or the memory itself
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/mem",
+    "/dev/kmsg",
+    "/dev/sd*",
+    "/dev/nvme*",
+    "/dev/vd*",
+    "/dev/tty*",
+    "/dev/input",
 ];
 
 /// The list in force.
@@ -85,12 +95,23 @@ pub(crate) struct Protected {
     /// Plain names, protected in every directory; looked up rather than matched.
     names: HashSet<String, FixedState>,
     globs: Vec<(String, PathGlob)>,
+    /// Every plain segment of an entry: what a wildcard in a path would have to become to reach it.
+    samples: Vec<String>,
 }
+
+/// More wildcard segments than this in one path are not followed: such a path counts as protected.
+const MOST_WILDCARDS: usize = 3;
 
 impl Protected {
     pub(crate) fn new<'a>(entries: impl Iterator<Item = &'a str>) -> Protected {
         let mut list = Protected::default();
         for entry in entries {
+            list.samples.extend(
+                entry
+                    .split('/')
+                    .map(|segment| segment.replace('*', ""))
+                    .filter(|segment| !segment.is_empty()),
+            );
             if entry.contains(['/', '*', '?', '[', '\\', '~']) {
                 // Entries were checked when their layer was read.
                 if let Ok(glob) = PathGlob::new(entry, true) {
@@ -100,7 +121,38 @@ impl Protected {
                 list.names.insert(fold(entry));
             }
         }
+        list.samples.sort_unstable();
+        list.samples.dedup();
         list
+    }
+
+    /// The entry a path with wildcards could reach: `base` is an absolute directory, `rest` the segments below it, with
+    /// `*` and `?`. As in bash, a wildcard does not match a leading dot.
+    pub(crate) fn reached_by(
+        &self,
+        base: &str,
+        rest: &[String],
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> Option<&str> {
+        let wild = |segment: &String| segment.contains(['*', '?']);
+        let Some(at) = rest.iter().position(wild) else {
+            return self.entry(&format!("{base}/{}", rest.join("/")), root, home);
+        };
+        if rest.iter().filter(|segment| wild(segment)).count() > MOST_WILDCARDS {
+            return Some("*");
+        }
+        let (before, after) = rest.split_at_checked(at)?;
+        let (segment, after) = after.split_first()?;
+        let base =
+            std::iter::once(base).chain(before.iter().map(String::as_str)).collect::<Vec<_>>().join("/");
+        let reaches = |sample: &&String| {
+            (!sample.starts_with('.') || segment.starts_with('.'))
+                && crate::shell::glob_matches(&fold(segment), sample)
+        };
+        let plain = std::iter::once("*");
+        let names = self.samples.iter().filter(reaches).map(String::as_str).chain(plain);
+        names.filter_map(|name| self.reached_by(&format!("{base}/{name}"), after, root, home)).next()
     }
 
     /// The entry that protects an absolute path, if one does.

@@ -2,6 +2,8 @@
 
 use std::cell::OnceCell;
 
+use smallvec::SmallVec;
+
 use crate::call::Call;
 use crate::fit::Fit;
 use crate::hosts::HostTarget;
@@ -10,6 +12,7 @@ use crate::paths::is_within;
 use crate::pattern::{Folded, matches};
 use crate::policy::{Compiled, Extra, Policy};
 use crate::rule::{Effect, LayerKind};
+use crate::shell::{self, Asked, Step, basename};
 use crate::surroundings::Surroundings;
 use crate::target::{PathTarget, hosts_of, paths_of, text_of};
 use crate::tools::{self, TOOLS, Tool, ToolKind};
@@ -87,8 +90,8 @@ pub(crate) struct Found {
 }
 
 /// Searches a policy for the rule that decides.
-pub(crate) fn search<S: Sink>(policy: &Policy, view: &View<'_>, sink: &mut S) -> Found {
-    let mut search = Search::new(policy, view, sink);
+pub(crate) fn search<S: Sink>(policy: &Policy, view: &View<'_>, asked: Asked<'_>, sink: &mut S) -> Found {
+    let mut search = Search::new(policy, view, asked, sink);
     search.run(&policy.index, Purpose::Decide);
     let mut found = search.found();
     // A managed confirm yields to managed allows only.
@@ -98,7 +101,7 @@ pub(crate) fn search<S: Sink>(policy: &Policy, view: &View<'_>, sink: &mut S) ->
             .get(found.best as usize)
             .is_some_and(|rule| rule.effect == Effect::Allow && rule.layer != LayerKind::Managed);
     if let Some(managed) = policy.managed.as_ref().filter(|_| loosened) {
-        let mut search = Search::new(policy, view, sink);
+        let mut search = Search::new(policy, view, asked, sink);
         search.run(managed, Purpose::Decide);
         let among = search.found();
         let confirms =
@@ -110,7 +113,7 @@ pub(crate) fn search<S: Sink>(policy: &Policy, view: &View<'_>, sink: &mut S) ->
         found.exhausted |= among.exhausted;
     }
     if S::ALL {
-        Search::new(policy, view, sink).run(&policy.inert, Purpose::Explain);
+        Search::new(policy, view, asked, sink).run(&policy.inert, Purpose::Explain);
     }
     found
 }
@@ -125,6 +128,7 @@ enum Purpose {
 struct Search<'a, S> {
     policy: &'a Policy,
     view: &'a View<'a>,
+    asked: Asked<'a>,
     sink: &'a mut S,
     best: u32,
     doubt: u32,
@@ -132,8 +136,8 @@ struct Search<'a, S> {
 }
 
 impl<'a, S: Sink> Search<'a, S> {
-    fn new(policy: &'a Policy, view: &'a View<'a>, sink: &'a mut S) -> Search<'a, S> {
-        Search { policy, view, sink, best: NONE, doubt: NONE, work: 0 }
+    fn new(policy: &'a Policy, view: &'a View<'a>, asked: Asked<'a>, sink: &'a mut S) -> Search<'a, S> {
+        Search { policy, view, asked, sink, best: NONE, doubt: NONE, work: 0 }
     }
 
     fn found(&self) -> Found {
@@ -145,6 +149,13 @@ impl<'a, S: Sink> Search<'a, S> {
         let view = self.view;
         let shown = view.shown();
         index.visit(&shown, |entries| self.consider(entries, shown.folded, Effect::Allow, purpose));
+        if let Asked::Step(_, step) = self.asked {
+            for program in programs_of(step) {
+                index.visit_program(&program, shown.server, |entries| {
+                    self.consider_commands(entries, purpose)
+                });
+            }
+        }
         // Deny and confirm patterns also see a known tool by its canonical name: `web_*` stops `WebFetch`.
         if let Some(tool) = view.tool.filter(|tool| tool.name != view.call.tool) {
             let folded = tool.name.as_bytes();
@@ -178,6 +189,38 @@ impl<'a, S: Sink> Search<'a, S> {
         }
     }
 
+    /// Looks through the rules filed under a program's name. Which tool they speak of is still to be checked.
+    fn consider_commands(&mut self, entries: &[Entry], purpose: Purpose) {
+        for entry in entries {
+            let rank = entry.rank();
+            if (!S::ALL && rank >= self.best) || (self.work > WORK_LIMIT && rank >= self.policy.denies) {
+                return;
+            }
+            let Some(rule) = self.policy.rules.get(rank as usize) else { return };
+            self.work += 1;
+            if self.policy.extra(rule).is_some_and(|extra| self.names_tool(rule, extra)) {
+                self.weigh(rank, rule, purpose);
+            }
+        }
+    }
+
+    /// Whether a rule's `tool` or `tool_pattern` covers the call.
+    fn names_tool(&self, rule: &Compiled, extra: &Extra) -> bool {
+        let (view, wide) = (self.view, rule.effect.is_wide());
+        let named = extra.tool.as_deref().is_some_and(|tool| {
+            let canonical = tools::canonical(tool).is_some();
+            let local = view.call.server.is_none();
+            let same = canonical && view.tool.is_some_and(|known| known.name == tool);
+            (same && (wide || local))
+                || (*tool == *view.call.tool && (wide || local || !canonical || rule.names_server))
+        });
+        let pattern = self.policy.pattern(rule);
+        let shown = |name: &[u8]| !pattern.is_empty() && matches(pattern, name);
+        named
+            || shown(view.folded.bytes())
+            || (wide && view.tool.is_some_and(|tool| shown(tool.name.as_bytes())))
+    }
+
     /// A rule whose name fits: does the rest?
     #[inline]
     fn weigh(&mut self, rank: u32, rule: &Compiled, purpose: Purpose) {
@@ -192,7 +235,7 @@ impl<'a, S: Sink> Search<'a, S> {
         let extra = self.policy.extra(rule);
         let fit = extra.map_or(Fit::Yes, |extra| {
             self.work = self.work.saturating_add(4);
-            self.fits(extra, rule.effect, rank)
+            self.fits(extra, rule.effect, rule.layer, rank)
         });
         match fit {
             Fit::No => {}
@@ -210,7 +253,7 @@ impl<'a, S: Sink> Search<'a, S> {
         }
     }
 
-    fn fits(&mut self, extra: &Extra, effect: Effect, rank: u32) -> Fit {
+    fn fits(&mut self, extra: &Extra, effect: Effect, layer: LayerKind, rank: u32) -> Fit {
         let (view, wide) = (self.view, effect.is_wide());
         if let Some(expected) = &extra.agent {
             match &view.call.agent {
@@ -255,10 +298,8 @@ impl<'a, S: Sink> Search<'a, S> {
             let named = view.tool.and_then(|tool| text_of(tool, &view.call.input));
             fit = fit.and(named.map_or(Fit::Unknown, |name| Fit::of(*name == **skill)));
         }
-        if extra.command.is_some() || extra.command_glob.is_some() {
-            fit = fit.and(Fit::Unknown);
-        }
-        fit
+        let listed = layer == LayerKind::BuiltIn;
+        fit.and(shell::fit(extra.command.as_ref(), extra.command_glob.as_ref(), effect, listed, self.asked))
     }
 }
 
@@ -266,4 +307,21 @@ impl<'a, S: Sink> Search<'a, S> {
 fn targets(paths: &[PathTarget], wide: bool, fit: impl Fn(Option<&str>) -> Fit, view: &View<'_>) -> Fit {
     let readings = paths.iter().flat_map(|target| target.readings(&view.around.facts)).map(fit);
     if wide { Fit::any(readings) } else { Fit::all(readings) }
+}
+
+/// Every name under which a rule about this command may be filed.
+fn programs_of(step: &Step) -> SmallVec<[String; 2]> {
+    let mut names: SmallVec<[String; 2]> = SmallVec::new();
+    let mut add = |name: &str| {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    };
+    if let Some(word) = step.words.first().and_then(|word| word.literal()) {
+        add(&word);
+        add(basename(&word));
+    }
+    let readings = std::iter::once(&step.reading.leading).chain(&step.reading.leading_alternatives);
+    readings.filter_map(|words| words.first()).for_each(|word| add(word));
+    names
 }

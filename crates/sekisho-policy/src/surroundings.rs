@@ -31,9 +31,18 @@ impl Surroundings {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Need {
-    /// Where an absolute path leads once links are followed; for a path that does not exist, its nearest existing
-    /// ancestor resolved and the rest appended.
+    /// Where a path leads once links are followed; for a path that does not exist, its nearest existing ancestor
+    /// resolved and the rest appended. The path is absolute, or begins with `~` for the home directory.
     Resolve(String),
+    /// Whether the git repository that a directory belongs to can name programs for git to run.
+    Repository(String),
+    /// Whether a glob, expanded in a directory, gives a name that begins with `-`.
+    GlobOption {
+        /// Absolute.
+        directory: String,
+        /// The glob as written, quotes removed.
+        pattern: String,
+    },
 }
 
 /// What was found.
@@ -42,6 +51,23 @@ pub enum Need {
 pub enum Fact {
     /// The resolved path.
     Resolved(String),
+    /// What the repository's config and attributes can do.
+    Repository(Repository),
+    /// Whether a name begins with `-`.
+    GlobOption(bool),
+}
+
+/// What a git repository can do to whoever runs git in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repository {
+    /// Nothing in it names a program; or there is no repository.
+    Plain,
+    /// Its own config or attributes name a program that git would run.
+    NamesPrograms {
+        /// The setting.
+        what: String,
+    },
 }
 
 /// Facts by what they answer. What is not in here is unknown, and unknown never allows.
@@ -74,6 +100,19 @@ impl Facts {
             (Need::Resolve(asked), Fact::Resolved(found)) if asked == path => Some(found.as_str()),
             _ => None,
         })
+    }
+
+    /// What the repository of a directory can do, if that was looked up.
+    pub fn repository(&self, directory: &str) -> Option<&Repository> {
+        self.0.iter().find_map(|(need, fact)| match (need, fact) {
+            (Need::Repository(asked), Fact::Repository(found)) if asked == directory => Some(found),
+            _ => None,
+        })
+    }
+
+    /// Whether a glob is known to give nothing that begins with `-`.
+    pub(crate) fn glob_is_plain(&self, need: &Need) -> bool {
+        self.0.get(need) == Some(&Fact::GlobOption(false))
     }
 
     /// Whether nothing was looked up.

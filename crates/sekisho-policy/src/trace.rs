@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::verdict::{RuleRef, RuleTable};
+use crate::cite::{RuleRef, RuleTable};
 
 /// Listens while a call is judged.
 pub(crate) trait Sink {

@@ -5,6 +5,7 @@ use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
 use crate::pattern::{Folded, matches};
 use crate::rule::{Effect, Rule};
+use crate::shell::CommandGlob;
 use crate::tools::{ToolKind, all_names, by_name};
 
 /// Checks one rule on its own.
@@ -13,6 +14,9 @@ pub fn rule(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     check_kinds(rule)?;
     if let Some(command) = &rule.command {
         check_command(command)?;
+    }
+    if let Some(glob) = &rule.command_glob {
+        CommandGlob::new(glob, effect)?;
     }
     if let Some(path) = &rule.path {
         PathGlob::new(path, effect.is_wide())?;

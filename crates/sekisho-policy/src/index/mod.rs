@@ -38,6 +38,8 @@ pub(crate) struct Selector<'a> {
     pub(crate) local: bool,
     /// A folded pattern.
     pub(crate) pattern: Option<&'a [u8]>,
+    /// The program a shell rule is about; it is then filed under that alone.
+    pub(crate) program: Option<&'a str>,
 }
 
 /// One rule under an atom: its rank, and what is left to check.
@@ -79,11 +81,13 @@ struct Atom {
 #[derive(Default)]
 pub(crate) struct Index {
     names: Names,
+    programs: Names,
     servers: Names,
     atoms: Vec<Atom>,
     bound: HashMap<(u32, u32), Bucket, FixedState>,
     entries: Vec<Entry>,
     canonical: Vec<u32>,
+    first_program: u32,
     anything: u32,
     prefixes: Trie,
     suffixes: Trie,
@@ -157,6 +161,18 @@ impl Index {
         });
     }
 
+    /// Offers the rules filed under a program's name.
+    pub(crate) fn visit_program(&self, program: &str, server: Option<&str>, mut visit: impl FnMut(&[Entry])) {
+        let Some(program) = self.programs.get(program) else { return };
+        let atom = self.first_program + program;
+        let found = self.atoms.get(atom as usize).copied().unwrap_or_default();
+        visit(self.slice(found.anywhere));
+        let server = server.and_then(|server| self.servers.get(server));
+        if let Some(bucket) = server.and_then(|server| self.bound.get(&(server, atom))) {
+            visit(self.slice(*bucket));
+        }
+    }
+
     fn slice(&self, bucket: Bucket) -> &[Entry] {
         self.entries.get(bucket.start as usize..(bucket.start + bucket.length) as usize).unwrap_or_default()
     }
@@ -195,7 +211,9 @@ impl Seen {
 /// For each rule the clue of its pattern that the fewest other patterns share; the longer one of two equally rare.
 fn choose_clues<'a>(rules: &[Filed<'a>]) -> Vec<Option<Clue<'a>>> {
     let mut shared: HashMap<Clue<'a>, u32, FixedState> = HashMap::default();
-    for clue in rules.iter().filter_map(|rule| rule.selector.pattern).flat_map(clues) {
+    let patterns =
+        rules.iter().filter(|rule| rule.selector.program.is_none()).filter_map(|rule| rule.selector.pattern);
+    for clue in patterns.flat_map(clues) {
         *shared.entry(clue).or_default() += 1;
     }
     let rarity = |clue: &Clue<'_>| {
@@ -208,6 +226,7 @@ fn choose_clues<'a>(rules: &[Filed<'a>]) -> Vec<Option<Clue<'a>>> {
 #[derive(Default)]
 struct Builder<'a> {
     names: Names,
+    programs: Names,
     servers: Names,
     clues: HashMap<Clue<'a>, u32, FixedState>,
     /// (atom, server + 1 or 0, entry)
@@ -220,6 +239,7 @@ enum Key {
     Name(u32),
     Canonical(u32),
     Anything,
+    Program(u32),
     Clue(u32),
 }
 
@@ -227,6 +247,11 @@ impl<'a> Builder<'a> {
     fn file(&mut self, rule: &Filed<'a>, clue: Option<Clue<'a>>) {
         let server = rule.server.map_or(0, |server| self.servers.intern(server) + 1);
         let selector = &rule.selector;
+        if let Some(program) = selector.program {
+            let program = self.programs.intern(program);
+            self.filed.push((Key::Program(program), server, rule.rank));
+            return;
+        }
         if let Some(name) = selector.exact {
             let name = self.names.intern(name);
             self.filed.push((Key::Name(name), server, rule.rank));
@@ -254,20 +279,25 @@ impl<'a> Builder<'a> {
 
     fn finish(mut self) -> Index {
         self.names.shrink();
+        self.programs.shrink();
         self.servers.shrink();
         let tools = u32::try_from(TOOLS.len()).unwrap_or(0);
         let names = u32::try_from(self.names.len()).unwrap_or(0);
+        let programs = u32::try_from(self.programs.len()).unwrap_or(0);
         let number = |key: Key| match key {
             Key::Name(id) => id,
             Key::Canonical(tool) => names + tool,
             Key::Anything => names + tools,
-            Key::Clue(id) => names + tools + 1 + id,
+            Key::Program(id) => names + tools + 1 + id,
+            Key::Clue(id) => names + tools + 1 + programs + id,
         };
         self.filed.sort_unstable_by_key(|(key, server, entry)| (*key, *server, Entry(*entry).rank()));
         let mut index = Index {
-            atoms: vec![Atom::default(); names as usize + TOOLS.len() + 1 + self.clues.len()],
+            atoms: vec![Atom::default(); (names + tools + 1 + programs) as usize + self.clues.len()],
             canonical: (0..tools).map(|tool| names + tool).collect(),
             anything: names + tools,
+            first_program: names + tools + 1,
+            programs: self.programs,
             entries: Vec::with_capacity(self.filed.len()),
             names: self.names,
             servers: self.servers,
@@ -290,7 +320,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        let first_clue = names + tools + 1;
+        let first_clue = names + tools + 1 + programs;
         (index.prefixes, index.suffixes, index.inside) = tries(&self.clues, first_clue);
         index.bound.shrink_to_fit();
         index

@@ -14,8 +14,18 @@ use crate::word::{Piece, Word};
 
 const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
 
-/// Reads a command with the programs that `lookup` knows.
-pub(super) fn reading<'t>(lookup: &dyn Fn(&str) -> Option<&'t Entry>, words: &[Word]) -> Reading {
+/// Where knowledge of programs comes from.
+pub(super) trait Programs {
+    /// The program of that name.
+    fn program(&self, name: &str) -> Option<&Entry>;
+    /// The subcommand of that name.
+    fn subcommand<'t>(&'t self, of: &'t Entry, name: &str) -> Option<&'t Entry>;
+    /// Whether there are subcommands at all.
+    fn has_subcommands(&self, of: &Entry) -> bool;
+}
+
+/// Reads a command with what is known of programs.
+pub(super) fn reading(programs: &dyn Programs, words: &[Word]) -> Reading {
     let nothing = |why| Reading::unknown(Obstacle::new(0, ObstacleCode::ComputedName, why));
     let Some(first) = words.first() else { return nothing("there is no program") };
     let Some(path) = first.literal() else {
@@ -27,12 +37,12 @@ pub(super) fn reading<'t>(lookup: &dyn Fn(&str) -> Option<&'t Entry>, words: &[W
         return reading;
     };
     let (located, name) = locate(&path);
-    let (entry, exact) = match lookup(name) {
+    let (entry, exact) = match programs.program(name) {
         Some(entry) => (Some(entry), true),
-        None => (versioned(lookup, name), false),
+        None => (versioned(programs, name), false),
     };
     let mut reading = match entry {
-        Some(entry) => known(entry, name, words),
+        Some(entry) => known(programs, entry, name, words),
         None => unknown(name, words),
     };
     reading.program = Some(name.to_owned());
@@ -65,10 +75,10 @@ fn last_component(word: &Word) -> Option<String> {
 }
 
 /// `python3.12` is python, `mkfs.ext4` is mkfs, where the table says so.
-fn versioned<'t>(lookup: &dyn Fn(&str) -> Option<&'t Entry>, name: &str) -> Option<&'t Entry> {
+fn versioned<'t>(programs: &'t dyn Programs, name: &str) -> Option<&'t Entry> {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     let stem = name.split('.').next().unwrap_or_default();
-    [bare, stem].into_iter().filter_map(lookup).find(|entry| entry.data.versioned)
+    [bare, stem].into_iter().filter_map(|name| programs.program(name)).find(|entry| entry.data.versioned)
 }
 
 fn unknown(name: &str, words: &[Word]) -> Reading {
@@ -92,6 +102,7 @@ fn offer(reading: &mut Reading, alternative: Vec<String>) {
 
 /// What has been found on the way down to the subcommand.
 struct Descent<'t> {
+    programs: &'t dyn Programs,
     entry: &'t Entry,
     names: Vec<String>,
     at: usize,
@@ -100,11 +111,12 @@ struct Descent<'t> {
     hard: Option<Obstacle>,
 }
 
-fn known(entry: &Entry, name: &str, words: &[Word]) -> Reading {
+fn known(programs: &dyn Programs, entry: &Entry, name: &str, words: &[Word]) -> Reading {
     let mut reading =
         Reading::unknown(Obstacle::new(0, ObstacleCode::NotListed, "no harmless use of it is known"));
     reading.known = true;
-    let mut descent = Descent { entry, names: vec![name.to_owned()], at: 1, reading, soft: None, hard: None };
+    let mut descent =
+        Descent { programs, entry, names: vec![name.to_owned()], at: 1, reading, soft: None, hard: None };
     descent.inherit();
     while descent.down(words) {}
     descent.leaf(words)
@@ -130,7 +142,7 @@ impl<'t> Descent<'t> {
     /// Goes one subcommand down, if there is one.
     fn down(&mut self, words: &[Word]) -> bool {
         let entry = self.entry;
-        if entry.subs.is_empty() {
+        if !self.programs.has_subcommands(entry) {
             return false;
         }
         let scan = Scan::read(entry, words, self.at, Extent { stop_at: Some(0), between: false });
@@ -138,7 +150,7 @@ impl<'t> Descent<'t> {
             self.alternatives(words);
         }
         let Some(name) = words.get(scan.end).and_then(Word::literal) else { return false };
-        let Some(sub) = entry.subs.get(name.as_ref()) else { return false };
+        let Some(sub) = self.programs.subcommand(entry, name.as_ref()) else { return false };
         let mut found = Vec::new();
         self.absorb(words, scan.end, scan, &mut found);
         self.reading.inner.append(&mut found);
@@ -225,7 +237,9 @@ impl<'t> Descent<'t> {
         let (leading, open) = leading::plain(&self.names, words, self.at);
         self.reading.leading = leading;
         self.reading.leading_open |= open;
-        offer(&mut self.reading, leading::operands(&self.names, words, &scan.operands));
+        if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
+            offer(&mut self.reading, leading::operands(&self.names, words, &scan.operands));
+        }
         let missing = !entry.data.needs.is_empty() && !scan.has(&entry.data.needs);
         let operand = operands::judge(entry, words, &scan, &mut self.reading);
         let shape = match entry.data.grammar {
@@ -247,8 +261,9 @@ impl<'t> Descent<'t> {
         });
         self.reading.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
         if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
-            // The program it was given as text has been read and found harmless.
+            // The program it was given as text has been read, and what its other uses do is not done here.
             self.reading.program_text = false;
+            self.reading.danger = None;
         }
         self.reading
     }
@@ -260,7 +275,7 @@ impl<'t> Descent<'t> {
             return None;
         }
         let name = self.names.join(" ");
-        let (code, why) = if self.entry.subs.is_empty() || words.len() <= 1 {
+        let (code, why) = if !self.programs.has_subcommands(self.entry) || words.len() <= 1 {
             (ObstacleCode::NotListed, format!("no harmless use of {name} is known"))
         } else {
             (ObstacleCode::UnknownSubcommand, format!("no harmless subcommand of {name} is given"))

@@ -12,7 +12,7 @@ const BINARY: &str = "= == != < > -eq -ne -lt -le -gt -ge -ef -nt -ot";
 
 /// Judges the words of a test; `bracket` if it is written `[ … ]`.
 pub(super) fn judge(words: &[Word], bracket: bool) -> Result<(), Obstacle> {
-    let refuse = |at: usize, why: &str| Err(Obstacle::new(at, ObstacleCode::Operand, why));
+    let refuse = |at: usize, why: &'static str| Err(Obstacle::new(at, ObstacleCode::Operand, why));
     let mut end = words.len();
     if bracket {
         if words.len() < 2 || words.last().is_none_or(|word| !is_literal(word) || word.prefix() != "]") {

@@ -14,9 +14,7 @@ pub(super) fn read<'e>(entry: &'e Entry, words: &[Word], from: usize) -> (Scan<'
         let text = word.prefix();
         if !is_literal(word) || !text.starts_with('-') || text.len() == 1 {
             if text.starts_with('-') && text.len() > 1 {
-                scan.object(at, ObstacleCode::MayBeOption, || {
-                    "a word of the expression is computed".to_owned()
-                });
+                scan.object(at, ObstacleCode::MayBeOption, || "a word of the expression is computed".into());
             } else if !matches!(text, "(" | ")" | "!" | ",") || !is_literal(word) {
                 scan.consider_word(entry, word, at);
                 scan.operands.push(at);
@@ -52,7 +50,7 @@ fn primary<'e>(
         return at + 2;
     }
     let Some(found) = entry.long(name) else {
-        scan.object(at, ObstacleCode::Option, || format!("find has no harmless -{name}"));
+        scan.object(at, ObstacleCode::Option, || format!("find has no harmless -{name}").into());
         return at + 1;
     };
     let (value, next) = match found.kind.arity {
@@ -86,7 +84,7 @@ fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Vec<Inner
             break;
         }
         if word.may_split() {
-            scan.object(end, ObstacleCode::MayBeOption, || "the command to run is computed".to_owned());
+            scan.object(end, ObstacleCode::MayBeOption, || "the command to run is computed".into());
         }
         end += 1;
     }
@@ -111,7 +109,7 @@ fn found_path(words: &[Word], scan: &Scan<'_>, in_place: bool, many: bool) -> Ve
     };
     match start.filter(|text| !text.is_empty() && !text.starts_with('-')) {
         // A glob stands for any number of words that all begin alike.
-        Some(text) if many => vec![Piece::Literal(text.to_owned()), Piece::Glob("*".to_owned())],
+        Some(text) if many => vec![Piece::Literal(text.to_owned()), Piece::Glob("*".into())],
         Some(text) => vec![Piece::Literal(text.to_owned()), Piece::Unknown { quoted: true }],
         None => vec![Piece::Unknown { quoted: !many }],
     }

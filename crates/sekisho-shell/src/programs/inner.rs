@@ -2,8 +2,8 @@
 
 use super::find::substitute;
 use super::leading;
-use super::reading::{Inner, ShellKind};
-use super::scan::{Extent, Scan, Seen, is_literal};
+use super::reading::{Inner, ObstacleCode, ShellKind};
+use super::scan::{Extent, Scan, Seen, Value, is_literal};
 use super::schema::{ExecForm, Form, Grammar, InnerForm};
 use super::table::Entry;
 use crate::word::{Piece, Word};
@@ -20,6 +20,12 @@ pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from:
     let stop_at = if whole { None } else { Some(form.skip) };
     let mut scan = Scan::read(entry, words, from, Extent { stop_at, between: form.between });
     let mut inner = Vec::new();
+    let computed = |seen: &&Seen<'_>| {
+        seen.name.is_in(&form.replace) && seen.value != Value::None && seen.value_text(words).is_none()
+    };
+    if let Some(at) = scan.options.iter().find(computed).map(|seen| seen.word) {
+        scan.object(at, ObstacleCode::Value, || "which words it replaces is computed".into());
+    }
     if scan.has(&form.unless) {
         return Wrapped { scan, inner };
     }
@@ -140,7 +146,7 @@ fn of_option(form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Vec<In
             argv.extend(until_semicolon(words, seen.word + 1));
             inner.push(Inner::Argv(argv));
         }
-        ExecForm::GitConfig => of_setting(&value, |key| git_runs(key), unknown, inner),
+        ExecForm::GitConfig => of_setting(&value, git_runs, unknown, inner),
         ExecForm::SshOption => of_setting(&value, |key| key.ends_with("command"), unknown, inner),
         ExecForm::ExecEquals => of_setting(&value, |key| key == "exec", unknown, inner),
         ExecForm::Unknown => inner.push(unknown),

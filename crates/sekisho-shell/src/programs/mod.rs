@@ -29,13 +29,13 @@ use crate::word::Word;
 
 /// Reads one simple command by the embedded table; the first word is the program.
 pub fn read(words: &[Word]) -> Reading {
-    build::reading(&embedded::entry, words)
+    build::reading(&embedded::Embedded, words)
 }
 
 impl Table {
     /// Reads one simple command by this table; the first word is the program.
     pub fn read(&self, words: &[Word]) -> Reading {
-        build::reading(&|name| self.get(name), words)
+        build::reading(self, words)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is known about one command: the result of [`read`](super::read).
 
+use std::borrow::Cow;
+
 use crate::word::Word;
 
 /// What the table says about one simple command.
@@ -113,11 +115,11 @@ pub struct Obstacle {
     /// The kind.
     pub code: ObstacleCode,
     /// A sentence for people.
-    pub why: String,
+    pub why: Cow<'static, str>,
 }
 
 impl Obstacle {
-    pub(super) fn new(word: usize, code: ObstacleCode, why: impl Into<String>) -> Obstacle {
+    pub(super) fn new(word: usize, code: ObstacleCode, why: impl Into<Cow<'static, str>>) -> Obstacle {
         Obstacle { word, code, why: why.into() }
     }
 }

@@ -1,5 +1,7 @@
 //! Reading options and operands as the program itself would: bundles, attached values, `--`, order.
 
+use std::borrow::Cow;
+
 use super::reading::{Obstacle, ObstacleCode};
 use super::schema::Grammar;
 use super::table::{Arity, Entry, Kind};
@@ -151,7 +153,7 @@ impl<'e> Scan<'e> {
     }
 
     /// Remembers the first obstacle.
-    pub(super) fn object(&mut self, at: usize, code: ObstacleCode, why: impl FnOnce() -> String) {
+    pub(super) fn object(&mut self, at: usize, code: ObstacleCode, why: impl FnOnce() -> Cow<'static, str>) {
         if self.obstacle.is_none() {
             self.obstacle = Some(Obstacle::new(at, code, why()));
         }
@@ -159,11 +161,16 @@ impl<'e> Scan<'e> {
 
     /// A word in the place of an operand or of a value may be, or bring with it, an option.
     pub(super) fn consider_word(&mut self, entry: &Entry, word: &Word, at: usize) {
-        if !word.may_be_option() || is_absolute(word) {
+        // An empty piece in front says nothing about the beginning.
+        let empty = |piece: &Piece| matches!(piece, Piece::Literal(text) if text.is_empty());
+        let hidden = word.pieces.len() > 1 && word.pieces.first().is_some_and(empty);
+        if !(hidden || word.may_be_option()) || is_absolute(word) {
             return;
         }
         if only_globs(word) {
-            self.globs.push(at);
+            if !entry.data.tolerant {
+                self.globs.push(at);
+            }
         } else {
             self.uncertain = true;
             self.computed(entry, at);
@@ -182,7 +189,7 @@ impl<'e> Scan<'e> {
     fn computed(&mut self, entry: &Entry, at: usize) {
         if !entry.data.tolerant {
             self.object(at, ObstacleCode::MayBeOption, || {
-                "a computed word may turn out to be an option".to_owned()
+                "a computed word may turn out to be an option".into()
             });
         }
     }
@@ -223,7 +230,9 @@ impl<'e> Scan<'e> {
         }
         let Some(found) = entry.long(name) else {
             self.uncertain |= attached.is_none();
-            self.object(at, ObstacleCode::Option, || format!("the option {} is not known", word.prefix()));
+            self.object(at, ObstacleCode::Option, || {
+                format!("the option {} is not known", word.prefix()).into()
+            });
             return at + 1;
         };
         let name = Name::Long(found.name);
@@ -234,7 +243,9 @@ impl<'e> Scan<'e> {
         };
         self.admit(entry, words, Seen { name, word: at, value }, found.kind);
         if attached.is_some() && found.kind.arity == Arity::Flag {
-            self.object(at, ObstacleCode::Option, || format!("the option {} takes no value", name.written()));
+            self.object(at, ObstacleCode::Option, || {
+                format!("the option {} takes no value", name.written()).into()
+            });
         }
         next
     }
@@ -247,8 +258,12 @@ impl<'e> Scan<'e> {
             let after = offset + letter.len_utf8();
             let rest = after < text.len() || !whole;
             let Some(kind) = entry.short(letter) else {
+                // `grep -n '->' file`: no option is called so, and the program only complains.
+                if letter.is_ascii_punctuation() && entry.data.tolerant && entry.data.complete {
+                    return at + 1;
+                }
                 self.uncertain = true;
-                self.object(at, ObstacleCode::Option, || format!("the option -{letter} is not known"));
+                self.object(at, ObstacleCode::Option, || format!("the option -{letter} is not known").into());
                 return at + 1;
             };
             let name = Name::Short(letter);
@@ -280,7 +295,7 @@ impl<'e> Scan<'e> {
         let mut next = at + 1;
         for letter in word.prefix().chars() {
             let Some(kind) = entry.short(letter) else {
-                self.object(at, ObstacleCode::Option, || format!("the option {letter} is not known"));
+                self.object(at, ObstacleCode::Option, || format!("the option {letter} is not known").into());
                 continue;
             };
             let mut value = Value::None;
@@ -297,7 +312,10 @@ impl<'e> Scan<'e> {
     pub(super) fn admit(&mut self, entry: &Entry, words: &[Word], seen: Seen<'e>, kind: Kind) {
         if !kind.harmless {
             self.object(seen.word, ObstacleCode::Option, || {
-                format!("the option {} is not known to be harmless", seen.name.written())
+                let dashless = entry.data.grammar == Grammar::Find;
+                let written = seen.name.written();
+                let written = written.get(usize::from(dashless)..).unwrap_or_default();
+                format!("the option {written} is not known to be harmless").into()
             });
         }
         if let Value::Next(at) = seen.value {
@@ -315,7 +333,7 @@ impl<'e> Scan<'e> {
             && seen.value != Value::None
             && let Err(why) = check.admits(seen.value_text(words))
         {
-            self.object(seen.word, ObstacleCode::Value, || why.to_owned());
+            self.object(seen.word, ObstacleCode::Value, || why.into());
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use super::build::Programs;
 use super::schema::{self, Grammar};
 use super::values::Check;
 
@@ -30,7 +31,10 @@ pub(super) struct Entry {
     pub(super) data: schema::Command,
     pub(super) checks: Vec<(Box<str>, Check)>,
     pub(super) operand_check: Option<Check>,
-    pub(super) subs: HashMap<String, Entry>,
+    /// The name it has in its file, whatever name it was asked by.
+    pub(super) name: Box<str>,
+    subs: Vec<Entry>,
+    sub_names: HashMap<String, usize>,
     shorts: Vec<(char, Kind)>,
     longs: Vec<(Box<str>, Kind)>,
 }
@@ -42,6 +46,16 @@ pub(super) struct Found<'e> {
 }
 
 impl Entry {
+    /// Whether it has subcommands.
+    pub(super) fn has_subs(&self) -> bool {
+        !self.subs.is_empty()
+    }
+
+    /// The subcommand of that name.
+    pub(super) fn sub(&self, name: &str) -> Option<&Entry> {
+        self.sub_names.get(name).and_then(|at| self.subs.get(*at))
+    }
+
     /// The short option of that letter.
     pub(super) fn short(&self, letter: char) -> Option<Kind> {
         self.shorts.iter().find(|(c, _)| *c == letter).map(|(_, kind)| *kind)
@@ -138,31 +152,44 @@ impl Table {
     }
 }
 
+impl Programs for Table {
+    fn program(&self, name: &str) -> Option<&Entry> {
+        self.get(name)
+    }
+
+    fn subcommand<'t>(&'t self, of: &'t Entry, name: &str) -> Option<&'t Entry> {
+        of.sub(name)
+    }
+
+    fn has_subcommands(&self, of: &Entry) -> bool {
+        of.has_subs()
+    }
+}
+
 type Lists = std::collections::BTreeMap<String, schema::Options>;
 type Fault = (String, String);
 
-fn compile(place: &str, data: schema::Command, lists: &Lists) -> Result<Entry, Fault> {
+fn compile(place: &str, mut data: schema::Command, lists: &Lists) -> Result<Entry, Fault> {
     let fault = |what: String| (place.to_owned(), what);
     let mut options = Collected::default();
     options.add(&data.harmless, true, lists).map_err(fault)?;
     options.add(&data.other, false, lists).map_err(fault)?;
-    let (shorts, longs) = options.finish().map_err(fault)?;
+    let Collected { shorts, longs } = options.finish().map_err(fault)?;
     let mut checks = Vec::new();
     for (option, bound) in &data.values {
         checks.push((option.as_str().into(), Check::named(bound).map_err(fault)?));
     }
     let operand_check = data.operands.check.as_deref().map(Check::named).transpose().map_err(fault)?;
-    let mut subs = HashMap::new();
-    for (name, sub) in &data.sub {
-        let names: Vec<String> = std::iter::once(name.clone()).chain(sub.also.iter().cloned()).collect();
-        for known in names {
-            let entry = compile(&format!("{place} {known}"), sub.clone(), lists)?;
-            if subs.insert(known, entry).is_some() {
-                return Err(fault(format!("the subcommand {name} stands twice")));
+    let (mut subs, mut sub_names) = (Vec::new(), HashMap::new());
+    for (name, sub) in std::mem::take(&mut data.sub) {
+        for known in std::iter::once(&name).chain(&sub.also) {
+            if sub_names.insert(known.clone(), subs.len()).is_some() {
+                return Err(fault(format!("the subcommand {known} stands twice")));
             }
         }
+        subs.push(compile(&format!("{place} {name}"), sub, lists)?);
     }
-    Ok(Entry { data, checks, operand_check, subs, shorts, longs })
+    Ok(Entry { name: place.into(), data, checks, operand_check, subs, sub_names, shorts, longs })
 }
 
 #[derive(Default)]
@@ -200,7 +227,7 @@ impl Collected {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<(Vec<(char, Kind)>, Vec<(Box<str>, Kind)>), String> {
+    fn finish(mut self) -> Result<Collected, String> {
         self.longs.sort_by(|a, b| a.0.cmp(&b.0));
         for pair in self.longs.windows(2) {
             if let [(one, _), (two, _)] = pair
@@ -214,6 +241,6 @@ impl Collected {
                 return Err(format!("the option -{letter} stands twice"));
             }
         }
-        Ok((self.shorts, self.longs))
+        Ok(self)
     }
 }

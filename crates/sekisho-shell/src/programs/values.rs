@@ -82,7 +82,7 @@ fn git_format(value: &str) -> bool {
 
 /// Settings that agents pass, and that switch something off or change only how output looks.
 fn git_config(value: &str) -> bool {
-    const EXACT: [&str; 9] = [
+    const EXACT: [&str; 7] = [
         "core.fsmonitor=false",
         "core.fsmonitor=",
         "core.pager=cat",
@@ -90,8 +90,6 @@ fn git_config(value: &str) -> bool {
         "core.hookspath=/dev/null",
         "log.showsignature=false",
         "core.untrackedcache=false",
-        "diff.external=",
-        "core.commentchar=#",
     ];
     let Some((key, setting)) = value.split_once('=') else { return false };
     let key = key.to_ascii_lowercase();

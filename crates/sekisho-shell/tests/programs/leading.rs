@@ -78,6 +78,8 @@ fn dangers() {
         ("sed -i s/a/b/ x", Some(DangerLevel::Caution)),
         ("cat x", None),
         ("git status", None),
+        ("git config --get a", None),
+        ("git config a b", Some(DangerLevel::Caution)),
     ] {
         assert_eq!(reading(command).danger.map(|danger| danger.level), level, "{command}");
     }

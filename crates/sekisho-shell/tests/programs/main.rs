@@ -1,5 +1,6 @@
 //! The program table, judged by commands.
 
+mod git;
 mod harmless;
 mod leading;
 mod properties;

@@ -23,7 +23,7 @@ pub(crate) fn words(command: &str) -> Vec<Word> {
             }
             (None, '\'' | '"') => quote = Some(letter),
             (Some(q), _) if q == letter => quote = None,
-            (None, '\\') => push(&mut pieces, letters.next().unwrap()),
+            (None, '\\') => push(&mut pieces, letters.next().unwrap_or('\\')),
             (None, '*' | '?') => pieces.push(Piece::Glob(letter.to_string())),
             (None | Some('"'), '$') if letters.peek() == Some(&'(') => {
                 letters.by_ref().find(|c| *c == ')');
@@ -69,10 +69,9 @@ pub(crate) fn harmless(command: &str, list: BuiltinList) {
 
 /// It is not harmless; tells why.
 pub(crate) fn harmful(command: &str) -> Obstacle {
-    match reading(command).harmless {
-        Ok(()) => panic!("taken for harmless: {command}"),
-        Err(obstacle) => obstacle,
-    }
+    let harmless = reading(command).harmless;
+    assert!(harmless.is_err(), "taken for harmless: {command}");
+    harmless.err().unwrap_or_else(|| unreachable!())
 }
 
 /// The inner commands, written out: `argv: a b`, `sh: text`, `input`, `unknown`.

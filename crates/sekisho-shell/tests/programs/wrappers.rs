@@ -6,58 +6,61 @@ fn runs(command: &str, expected: &[&str]) {
     assert_eq!(inner(command), expected, "{command}");
 }
 
+const WORDS: &[(&str, &str)] = &[
+    ("sudo rm x", "rm x"),
+    ("sudo -u nobody -E A=1 rm x", "rm x"),
+    ("sudo --user=nobody -- rm x", "rm x"),
+    ("doas -u a rm x", "rm x"),
+    ("env -i /bin/rm x", "/bin/rm x"),
+    ("env A=1 B=2 rm x", "rm x"),
+    ("env -u A -C d rm x", "rm x"),
+    ("command rm x", "rm x"),
+    ("command -p rm x", "rm x"),
+    ("builtin eval x", "eval x"),
+    ("exec -a n rm x", "rm x"),
+    ("nice -n 5 rm x", "rm x"),
+    ("nice -5 rm x", "rm x"),
+    ("nohup rm x", "rm x"),
+    ("timeout -s KILL 5s rm x", "rm x"),
+    ("timeout --signal=KILL -k 3 5 rm -rf x", "rm -rf x"),
+    ("setsid -w rm x", "rm x"),
+    ("stdbuf -oL rm x", "rm x"),
+    ("ionice -c3 rm x", "rm x"),
+    ("ionice -c 3 -n 1 rm x", "rm x"),
+    ("chrt -f 5 rm x", "rm x"),
+    ("taskset -c 1 rm x", "rm x"),
+    ("strace -f -e trace=file -o out rm x", "rm x"),
+    ("time -p rm x", "rm x"),
+    ("flock x.lock rm x", "rm x"),
+    ("flock -n x.lock rm -c x", "rm -c x"),
+    ("unshare -r rm x", "rm x"),
+    ("chroot --userspec=a / rm x", "rm x"),
+    ("nsenter -t 1 -m rm x", "rm x"),
+    ("busybox rm x", "rm x"),
+    ("docker exec -it -u root box rm x", "rm x"),
+    ("docker --context c exec box rm x", "rm x"),
+    ("docker run --rm -v a:b image rm x", "rm x"),
+    ("docker compose -f f exec web rm x", "rm x"),
+    ("podman run image rm x", "rm x"),
+    ("kubectl exec pod -it -- rm x", "rm x"),
+    ("kubectl -n a exec -c c pod -- rm x", "rm x"),
+    ("systemd-run --user --unit=a rm x", "rm x"),
+    ("poetry run rm x", "rm x"),
+    ("uv run --with a rm x", "rm x"),
+    ("npx -y cowsay hi", "cowsay hi"),
+    ("pnpm dlx cowsay", "cowsay"),
+    ("git bisect run rm x", "rm x"),
+    ("rustup run nightly rm x", "rm x"),
+    ("direnv exec . rm x", "rm x"),
+    ("find . -exec rm x \\;", "rm x"),
+    ("fd -x rm x", "rm x"),
+    ("sshpass -p x rm y", "rm y"),
+    ("bundle exec rm x", "rm x"),
+];
+
 #[test]
 fn wrappers_of_words() {
-    for (command, expected) in [
-        ("sudo rm x", "rm x"),
-        ("sudo -u nobody -E A=1 rm x", "rm x"),
-        ("sudo --user=nobody -- rm x", "rm x"),
-        ("doas -u a rm x", "rm x"),
-        ("env -i /bin/rm x", "/bin/rm x"),
-        ("env A=1 B=2 rm x", "rm x"),
-        ("env -u A -C d rm x", "rm x"),
-        ("command rm x", "rm x"),
-        ("command -p rm x", "rm x"),
-        ("builtin eval x", "eval x"),
-        ("exec -a n rm x", "rm x"),
-        ("nice -n 5 rm x", "rm x"),
-        ("nice -5 rm x", "rm x"),
-        ("nohup rm x", "rm x"),
-        ("timeout -s KILL 5s rm x", "rm x"),
-        ("timeout --signal=KILL -k 3 5 rm -rf x", "rm -rf x"),
-        ("setsid -w rm x", "rm x"),
-        ("stdbuf -oL rm x", "rm x"),
-        ("ionice -c3 rm x", "rm x"),
-        ("ionice -c 3 -n 1 rm x", "rm x"),
-        ("chrt -f 5 rm x", "rm x"),
-        ("taskset -c 1 rm x", "rm x"),
-        ("strace -f -e trace=file -o out rm x", "rm x"),
-        ("time -p rm x", "rm x"),
-        ("flock x.lock rm x", "rm x"),
-        ("flock -n x.lock rm -c x", "rm -c x"),
-        ("unshare -r rm x", "rm x"),
-        ("chroot --userspec=a / rm x", "rm x"),
-        ("nsenter -t 1 -m rm x", "rm x"),
-        ("busybox rm x", "rm x"),
-        ("docker exec -it -u root box rm x", "rm x"),
-        ("docker --context c exec box rm x", "rm x"),
-        ("docker run --rm -v a:b image rm x", "rm x"),
-        ("docker compose -f f exec web rm x", "rm x"),
-        ("podman run image rm x", "rm x"),
-        ("kubectl exec pod -it -- rm x", "rm x"),
-        ("kubectl -n a exec -c c pod -- rm x", "rm x"),
-        ("systemd-run --user --unit=a rm x", "rm x"),
-        ("poetry run rm x", "rm x"),
-        ("uv run --with a rm x", "rm x"),
-        ("npx -y cowsay hi", "cowsay hi"),
-        ("pnpm dlx cowsay", "cowsay"),
-        ("git bisect run rm x", "rm x"),
-        ("rustup run nightly rm x", "rm x"),
-        ("direnv exec . rm x", "rm x"),
-        ("find . -exec rm x \\;", "rm x"),
-        ("fd -x rm x", "rm x"),
-        ("sshpass -p x rm y", "rm y"),
-    ] {
+    for (command, expected) in WORDS {
         runs(command, &[&format!("argv: {expected}")]);
     }
     runs("xargs -a names rm -f", &["argv: rm -f …"]);
@@ -126,6 +129,9 @@ fn unknown_options_hide_nothing() {
     runs("timeout --new 5 rm x", &["unknown", "argv: rm x", "argv: x"]);
     runs("timeout $x 5 rm x", &["unknown", "argv: 5 rm x", "argv: rm x", "argv: x"]);
     assert!(inner("env $x rm y").contains(&"argv: rm y".to_owned()));
+    assert!(inner("runuser -u nobody rm x").contains(&"argv: rm x".to_owned()));
+    assert!(inner("mise exec node -- rm x").contains(&"argv: rm x".to_owned()));
+    assert!(inner("firejail --net=none rm x").contains(&"argv: rm x".to_owned()));
     assert!(inner("parallel rm ::: a b").contains(&"argv: rm …".to_owned()));
 }
 
@@ -137,7 +143,16 @@ fn transparent_wrappers() {
         assert_eq!(reading.inner.len(), 1, "{command}");
         assert_eq!(reading.builtin, None);
     }
-    for command in ["timeout --new 5 ls", "time -o x ls", "sudo ls", "env A=1 ls", "nohup ls", "$x ls"] {
+    for command in [
+        "xargs -I \"$x\" sort a",
+        "xargs --process-slot-var=A ls",
+        "timeout --new 5 ls",
+        "time -o x ls",
+        "sudo ls",
+        "env A=1 ls",
+        "nohup ls",
+        "$x ls",
+    ] {
         let reading = reading(command);
         assert!(!(reading.transparent && reading.harmless.is_ok()), "{command}");
     }

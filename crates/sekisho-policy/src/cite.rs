@@ -1,0 +1,186 @@
+//! Rules as verdicts cite them: where they stand and what they say.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::located;
+use crate::rule::{Effect, LayerKind, Rule};
+use crate::verdict::Wait;
+
+/// The rules of a policy as they were written, kept so that a verdict can cite them.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct RuleTable {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) cites: Vec<Cite>,
+    pub(crate) ids: hashbrown::HashMap<u32, Uuid, foldhash::fast::FixedState>,
+}
+
+/// Where rules were written.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Source {
+    pub(crate) layer: LayerKind,
+    pub(crate) name: Arc<str>,
+    pub(crate) text: Arc<str>,
+}
+
+/// One rule's place in its source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cite {
+    pub(crate) source: u32,
+    pub(crate) range: (u32, u32),
+    pub(crate) line: u32,
+    pub(crate) priority: i32,
+    pub(crate) effect: Effect,
+}
+
+/// A rule, as cited by a verdict: cheap to copy, and able to say where it stands and what it says.
+#[derive(Clone)]
+pub struct RuleRef {
+    table: Arc<RuleTable>,
+    index: u32,
+}
+
+/// What a cited rule says of itself on the wire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Cited {
+    effect: Effect,
+    layer: LayerKind,
+    source: String,
+    line: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<Uuid>,
+    priority: i32,
+    rule: Value,
+}
+
+impl RuleRef {
+    pub(crate) fn new(table: &Arc<RuleTable>, index: u32) -> RuleRef {
+        RuleRef { table: Arc::clone(table), index }
+    }
+
+    fn cite(&self) -> Option<&Cite> {
+        self.table.cites.get(self.index as usize)
+    }
+
+    fn written(&self) -> Option<&Source> {
+        self.table.sources.get(self.cite()?.source as usize)
+    }
+
+    /// What it does.
+    pub fn effect(&self) -> Effect {
+        self.cite().map_or(Effect::Deny, |cite| cite.effect)
+    }
+
+    /// Its priority.
+    pub fn priority(&self) -> i32 {
+        self.cite().map_or(0, |cite| cite.priority)
+    }
+
+    /// The layer it belongs to.
+    pub fn layer(&self) -> LayerKind {
+        self.written().map_or(LayerKind::BuiltIn, |source| source.layer)
+    }
+
+    /// The file (or `built-in`, or `database`) it stands in.
+    pub fn source(&self) -> &str {
+        self.written().map_or("", |source| &source.name)
+    }
+
+    /// The line it begins at.
+    pub fn line(&self) -> u32 {
+        self.cite().map_or(0, |cite| cite.line)
+    }
+
+    /// Its id, if it has one.
+    pub fn id(&self) -> Option<Uuid> {
+        self.table.ids.get(&self.index).copied()
+    }
+
+    /// The rule as it was written.
+    pub fn text(&self) -> &str {
+        let range = self.cite().map_or((0, 0), |cite| cite.range);
+        self.written().and_then(|source| source.text.get(range.0 as usize..range.1 as usize)).unwrap_or("")
+    }
+
+    /// The rule, read again from its text.
+    pub fn rule(&self) -> Option<Rule> {
+        located::read(self.source(), self.text()).ok()
+    }
+
+    /// How long the rule says to wait for an answer.
+    pub(crate) fn wait(&self) -> Wait {
+        let rule = self.rule().unwrap_or_default();
+        Wait { timeout_s: rule.timeout_s, on_timeout: rule.on_timeout }
+    }
+
+    /// The rule and where it stands, in one phrase.
+    pub fn describe(&self) -> String {
+        let text = self.text().split_whitespace().collect::<Vec<_>>().join(" ");
+        match self.layer() {
+            LayerKind::BuiltIn => format!("the built-in rule `{text}`"),
+            LayerKind::Database | LayerKind::Session => {
+                let id = self.id().map(|id| format!(" {id}")).unwrap_or_default();
+                format!("the {} rule{id} `{text}`", self.layer())
+            }
+            layer => format!("the {layer} rule `{text}` at {}:{}", self.source(), self.line()),
+        }
+    }
+
+    fn cited(&self) -> Cited {
+        let rule =
+            jsonc_parser::parse_to_serde_value::<Value>(self.text(), &jsonc_parser::ParseOptions::default());
+        Cited {
+            effect: self.effect(),
+            layer: self.layer(),
+            source: self.source().into(),
+            line: self.line(),
+            id: self.id(),
+            priority: self.priority(),
+            rule: rule.unwrap_or_default(),
+        }
+    }
+}
+
+impl PartialEq for RuleRef {
+    fn eq(&self, other: &RuleRef) -> bool {
+        (Arc::ptr_eq(&self.table, &other.table) && self.index == other.index) || self.cited() == other.cited()
+    }
+}
+
+impl fmt::Debug for RuleRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RuleRef({} {})", self.effect(), self.describe())
+    }
+}
+
+impl Serialize for RuleRef {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.cited().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleRef {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let cited = Cited::deserialize(deserializer)?;
+        let text: Arc<str> = cited.rule.to_string().into();
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let source = Source { layer: cited.layer, name: cited.source.into(), text };
+        let cite = Cite {
+            source: 0,
+            range: (0, end),
+            line: cited.line,
+            priority: cited.priority,
+            effect: cited.effect,
+        };
+        let table = RuleTable {
+            sources: vec![source],
+            cites: vec![cite],
+            ids: cited.id.map(|id| (0, id)).into_iter().collect(),
+        };
+        Ok(RuleRef { table: Arc::new(table), index: 0 })
+    }
+}

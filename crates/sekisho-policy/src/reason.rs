@@ -1,0 +1,188 @@
+//! Why a decision was made: codes, and the sentences people read.
+
+use sekisho_shell::script::OpaqueKind;
+use serde::{Deserialize, Serialize};
+
+use crate::cite::RuleRef;
+use crate::rule::LayerKind;
+use crate::verdict::Decision;
+
+/// Why a decision was made. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Reason {
+    /// A rule decided.
+    Rule {
+        /// Position in [`Verdict::rules`](crate::Verdict::rules).
+        rule: usize,
+    },
+    /// No rule matched; the default is to ask.
+    NoRule,
+    /// A deny or confirm rule might match, but what it asks about is unknown.
+    NotEvaluated {
+        /// Position in [`Verdict::rules`](crate::Verdict::rules).
+        rule: usize,
+    },
+    /// The call touches a path that no rule opens.
+    ProtectedPath {
+        /// The path.
+        path: String,
+        /// The entry of the list of protected paths.
+        pattern: String,
+    },
+    /// It cannot be told which file the call touches.
+    PathUnknown,
+    /// Matching took more work than is allowed for one call.
+    WorkLimit,
+    /// What is inside a shell command is not known.
+    ShellUnread,
+    /// A part of a shell text that only bash itself can know.
+    Opaque {
+        /// Why.
+        kind: OpaqueKind,
+    },
+    /// A redirect opens a file, or is none of the harmless forms.
+    Redirect {
+        /// As written.
+        text: String,
+    },
+    /// An assignment that may change what runs.
+    Assignment {
+        /// The variable.
+        name: String,
+    },
+    /// A variable or other expansion outside the closed list.
+    Expansion {
+        /// As written.
+        text: String,
+    },
+    /// An option or operand that is not known to be harmless.
+    Obstacle {
+        /// As written.
+        word: String,
+        /// Why.
+        why: String,
+    },
+    /// A word that may turn out to be an option.
+    MayBeOption {
+        /// As written.
+        word: String,
+    },
+    /// The command changes the shell that runs what follows.
+    ChangesShell {
+        /// The command.
+        program: String,
+    },
+    /// It runs a program given as text or in a file.
+    ProgramText {
+        /// The program.
+        program: String,
+    },
+    /// It would walk through the home directory.
+    WalksHome {
+        /// From where.
+        path: String,
+    },
+    /// A path leads out of the workspace.
+    OutsideWorkspace {
+        /// The path.
+        path: String,
+    },
+    /// The git repository names programs that git would run.
+    RepositoryRuns {
+        /// Where.
+        directory: String,
+        /// The setting.
+        what: String,
+    },
+    /// What the git repository can do is not known.
+    RepositoryUnknown,
+    /// Something is run that cannot be known.
+    RunsUnknown {
+        /// Why.
+        why: String,
+    },
+    /// More commands, or deeper ones, than are followed.
+    TooMuch,
+    /// Nobody can answer a question.
+    NobodyCanConfirm,
+    /// A config file does not load.
+    ConfigBroken {
+        /// Its layer.
+        layer: LayerKind,
+        /// What is wrong with it.
+        error: String,
+    },
+}
+
+impl Reason {
+    /// The reason as a sentence, for a decision and the rules it speaks of.
+    pub(crate) fn explain(&self, decision: Decision, rules: &[RuleRef]) -> String {
+        let rule = |index: &usize| rules.get(*index).map_or_else(|| "a rule".into(), RuleRef::describe);
+        match self {
+            Reason::Rule { rule: index } => {
+                let note = rules.get(*index).and_then(RuleRef::rule).and_then(|rule| rule.note);
+                let by = format!("{} by {}", past(decision), rule(index));
+                note.map_or(by.clone(), |note| format!("{note} ({by})"))
+            }
+            Reason::NoRule => "no rule matches, and the default is to ask".into(),
+            Reason::NotEvaluated { rule: index } => {
+                format!("{} might match, but what it asks about is not known", rule(index))
+            }
+            Reason::ProtectedPath { path, pattern } => {
+                format!("`{path}` is protected (`{pattern}`) and never opened without a question")
+            }
+            Reason::PathUnknown => "which file it touches is not known".into(),
+            Reason::WorkLimit => {
+                "matching it against the rules takes more work than one call may cost".into()
+            }
+            Reason::ShellUnread => "what the shell command would run is not known".into(),
+            Reason::Opaque { kind } => opaque_sentence(*kind).into(),
+            Reason::Redirect { text } => format!("the redirect `{text}` opens a file, and no rule names it"),
+            Reason::Assignment { name } => format!("setting `{name}` may change what runs"),
+            Reason::Expansion { text } => format!("what `{text}` becomes is not known"),
+            Reason::Obstacle { word, why } if word.is_empty() => why.clone(),
+            Reason::Obstacle { word, why } => format!("`{word}`: {why}"),
+            Reason::MayBeOption { word } => format!("`{word}` may turn into an option"),
+            Reason::ChangesShell { program } => {
+                format!("`{program}` changes the shell that runs what follows")
+            }
+            Reason::ProgramText { program } => format!("`{program}` runs a program of its own"),
+            Reason::WalksHome { path } => format!("from `{path}` it would walk through the home directory"),
+            Reason::OutsideWorkspace { path } => format!("`{path}` lies outside the workspace"),
+            Reason::RepositoryRuns { what, .. } => {
+                format!("the repository's own config sets `{what}`, so git could run a program it names")
+            }
+            Reason::RepositoryUnknown => "what the git repository's config would run is not known".into(),
+            Reason::RunsUnknown { why } => why.clone(),
+            Reason::TooMuch => "it holds more commands, or deeper ones, than are followed".into(),
+            Reason::NobodyCanConfirm => "it needs a human's answer, and nobody can answer".into(),
+            Reason::ConfigBroken { layer, error } => format!("the {layer} config does not load: {error}"),
+        }
+    }
+}
+
+fn opaque_sentence(kind: OpaqueKind) -> &'static str {
+    match kind {
+        OpaqueKind::TooLong => "the text is longer than is read",
+        OpaqueKind::TooDeep => "it is nested deeper than is followed",
+        OpaqueKind::HiddenCharacter => "it holds a character that hides or disguises text",
+        OpaqueKind::Unparsed => "it is not a text that can be read as bash would read it",
+        OpaqueKind::ComputedName => "the name of the program is computed",
+        OpaqueKind::Expansion => "an expansion in it can run or set something",
+        OpaqueKind::Arithmetic => "arithmetic in it can run something",
+        OpaqueKind::Function => "it defines a function",
+        OpaqueKind::Array => "it sets an array",
+        OpaqueKind::Conditional => "a test in it can run something",
+        OpaqueKind::Construct => "it holds a construct that is not followed",
+        OpaqueKind::Redirect => "a redirect in it is not one that is followed",
+    }
+}
+
+fn past(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Allow => "allowed",
+        Decision::Confirm => "a question is asked for",
+        Decision::Deny => "denied",
+    }
+}

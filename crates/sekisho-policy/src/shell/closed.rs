@@ -1,0 +1,80 @@
+//! The closed lists of what may stand around an allowed command: variables, assignments, redirects.
+
+use sekisho_shell::script::{Assignment, Redirect, RedirectKind};
+use sekisho_shell::word::{Piece, Word};
+
+/// Variables whose value is the user's own and is no secret.
+const VARIABLES: &[&str] =
+    &["HOME", "PWD", "OLDPWD", "USER", "LOGNAME", "HOSTNAME", "UID", "EUID", "LANG", "TERM", "SHELL"];
+
+/// The first variable or other expansion in a word that is outside the closed list, as written.
+pub(crate) fn foreign_expansion(word: &Word, own: &[String]) -> Option<String> {
+    word.pieces.iter().find_map(|piece| match piece {
+        Piece::Variable { name, .. } if VARIABLES.contains(&name.as_str()) || own.contains(name) => None,
+        Piece::Variable { name, .. } => Some(format!("${name}")),
+        Piece::Tilde(name) if name.is_empty() || name == "+" => None,
+        Piece::Tilde(name) => Some(format!("~{name}")),
+        Piece::Unknown { .. } => Some("an expansion".into()),
+        Piece::Literal(_) | Piece::Glob(_) | Piece::Substitution { .. } | Piece::Process => None,
+    })
+}
+
+/// Whether an assignment before a command changes nothing but how its output looks.
+pub(crate) fn is_harmless_assignment(assignment: &Assignment) -> bool {
+    let Some(value) = assignment.value.literal() else { return false };
+    let value = value.as_ref();
+    let plain = |extra: &str| value.chars().all(|c| c.is_ascii_alphanumeric() || extra.contains(c));
+    match assignment.name.as_str() {
+        "LC_ALL" | "LANG" | "LC_CTYPE" | "LC_COLLATE" | "LC_MESSAGES" | "LC_NUMERIC" | "LC_TIME" => {
+            plain("_.-@") && !value.contains("..")
+        }
+        // A zone name; with a colon or slash in front it would be a file.
+        "TZ" => plain("/_+-") && !value.starts_with('/') && !value.contains(".."),
+        "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "CI" | "COLUMNS" | "LINES" => plain(""),
+        "TERM" => matches!(value, "dumb" | "xterm" | "xterm-256color"),
+        "PAGER" | "GIT_PAGER" | "MANPAGER" | "SYSTEMD_PAGER" => value == "cat",
+        "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == "0",
+        _ => false,
+    }
+}
+
+/// Whether a name may be a loop variable of an allowed text: nothing that bash or a program gives a meaning to.
+pub(crate) fn is_loop_name(name: &str) -> bool {
+    let lower = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    lower && name != "_" && !name.contains("proxy") && !matches!(name, "histchars" | "auto_resume")
+}
+
+/// What a redirect means for an automatic allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It does nothing.
+    Inert,
+    /// It reads a file: as good as the file.
+    Reads,
+    /// It opens a file for writing, or is none of the forms known to be harmless.
+    Opens,
+}
+
+/// Judges a redirect's form; `own` are the variables the text sets itself.
+pub(crate) fn standing_of(redirect: &Redirect, own: &[String]) -> Standing {
+    let target = redirect.target.literal();
+    let plain = |word: &Word| {
+        !word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown { .. }))
+            && foreign_expansion(word, own).is_none()
+    };
+    match redirect.kind {
+        RedirectKind::Descriptor => Standing::Inert,
+        RedirectKind::HereDocument | RedirectKind::HereString if plain(&redirect.target) => Standing::Inert,
+        RedirectKind::Write if target.as_deref() == Some("/dev/null") && redirect.operator != "<>" => {
+            Standing::Inert
+        }
+        RedirectKind::Read if target.as_deref() == Some("/dev/null") => Standing::Inert,
+        RedirectKind::Read => match target.as_deref() {
+            Some(path) if path.starts_with("/dev/") => Standing::Opens,
+            Some(_) => Standing::Reads,
+            None if plain(&redirect.target) && !redirect.target.may_split() => Standing::Reads,
+            None => Standing::Opens,
+        },
+        _ => Standing::Opens,
+    }
+}

@@ -1,0 +1,383 @@
+//! Matching the `command` and `command_glob` of a rule against one command of a plan, or against the whole text.
+
+use sekisho_shell::analyse;
+use sekisho_shell::normalise;
+use sekisho_shell::programs::Located;
+use sekisho_shell::script::{Script, Shape};
+use sekisho_shell::word::{Piece, Span};
+
+use super::plan::{Plan, Step};
+use crate::error::RuleError;
+use crate::fit::Fit;
+use crate::rule::Effect;
+
+/// Stands in a command's text for what only bash will know. No rule can contain it.
+const COMPUTED: char = '\u{0}';
+
+/// The leading words a rule asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CommandWords(Vec<Box<str>>);
+
+impl CommandWords {
+    pub(crate) fn new(text: &str) -> CommandWords {
+        CommandWords(text.split_whitespace().map(Into::into).collect())
+    }
+
+    /// The name under which the rule is filed.
+    pub(crate) fn program(&self) -> Option<&str> {
+        self.0.first().map(AsRef::as_ref)
+    }
+
+    /// An allow wants the literal leading words, and the program itself rather than one of its name elsewhere.
+    fn allows(&self, step: &Step) -> bool {
+        let Some((program, rest)) = self.0.split_first() else { return false };
+        let mut words = step.words.iter().map(|word| word.literal());
+        let named = words.next().flatten().is_some_and(|word| {
+            *word == **program
+                || (step.reading.located == Located::SystemDirectory && basename(&word) == &**program)
+        });
+        named && rest.iter().all(|expected| words.next().flatten().is_some_and(|word| *word == **expected))
+    }
+
+    /// A built-in allow has the program table behind it, which knows the options before a subcommand.
+    fn lists(&self, step: &Step) -> bool {
+        step.reading.located != Located::Elsewhere && is_prefix(&self.0, &step.reading.leading)
+    }
+
+    /// A deny or confirm matches however the command is spelt.
+    fn touches(&self, step: &Step) -> Fit {
+        let reading = &step.reading;
+        let literal: Vec<String> =
+            step.words.iter().map_while(|word| word.literal().map(|text| text.into_owned())).collect();
+        let based = literal.iter().enumerate().map(|(at, word)| if at == 0 { basename(word) } else { word });
+        let based: Vec<String> = based.map(str::to_owned).collect();
+        let mut readings = reading.leading_alternatives.iter().chain([&reading.leading, &literal, &based]);
+        if readings.any(|words| is_prefix(&self.0, words)) {
+            return Fit::Yes;
+        }
+        // `git $x` may be `git push`.
+        let open =
+            |words: &[String], more: bool| more && words.len() < self.0.len() && starts(&self.0, words);
+        let cut = literal.len() < step.words.len();
+        if open(&based, cut) || open(&reading.leading, reading.leading_open) { Fit::Unknown } else { Fit::No }
+    }
+}
+
+fn is_prefix(rule: &[Box<str>], words: &[String]) -> bool {
+    rule.len() <= words.len() && rule.iter().zip(words).all(|(a, b)| **a == **b)
+}
+
+fn starts(rule: &[Box<str>], words: &[String]) -> bool {
+    rule.iter().zip(words).all(|(a, b)| **a == **b)
+}
+
+pub(crate) fn basename(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A `command_glob`. For an allow it is cut into parts by the grammar that cuts commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CommandGlob {
+    text: Box<str>,
+    /// For an allow: what the text must consist of, one to one.
+    parts: Vec<GlobPart>,
+    quoted: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum GlobPart {
+    Command(Box<str>),
+    Redirect { operator: Box<str>, target: Box<str> },
+    Operator(&'static str),
+}
+
+impl CommandGlob {
+    /// Reads a glob. An allow must be something bash could read, without anything computed in it.
+    pub(crate) fn new(text: &str, effect: Effect) -> Result<CommandGlob, RuleError> {
+        let normalised = normalise(text);
+        let quoted = text.contains(['\'', '"', '\\']);
+        if effect.is_wide() {
+            return Ok(CommandGlob { text: normalised.into(), parts: Vec::new(), quoted });
+        }
+        let fault = |message: &str| {
+            RuleError::new("command_glob", format!("`{text}` {message}"))
+                .hint("an allow names commands and operators; `*` stands for text inside one command")
+        };
+        let script = analyse(&normalised);
+        let computed = script.commands.iter().flat_map(|command| &command.words).any(|word| {
+            word.pieces.iter().any(|piece| matches!(piece, Piece::Substitution { .. } | Piece::Process))
+        });
+        if computed || !script.assignments.is_empty() {
+            return Err(fault("has a substitution or an assignment in it"));
+        }
+        // A wildcard in the place of the program is no computed name here.
+        let opaque =
+            script.opaque.iter().any(|part| part.why != sekisho_shell::script::OpaqueKind::ComputedName);
+        if opaque || script.shape.is_empty() {
+            return Err(fault("is not a command that can be read"));
+        }
+        let parts = script.shape.iter().filter_map(|item| part_of(&script, &normalised, *item)).collect();
+        Ok(CommandGlob { text: normalised.into(), parts, quoted })
+    }
+
+    /// The program a one-part allow is about, if the glob says it outright.
+    pub(crate) fn program(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [GlobPart::Command(text)] => {
+                text.split(' ').next().filter(|word| !word.contains(['*', '?', '\'', '"', '\\']))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an allow glob of one part matches a command.
+    fn allows(&self, plan: &Plan, step: &Step) -> bool {
+        let [GlobPart::Command(glob)] = self.parts.as_slice() else { return false };
+        self.allows_part(glob, plan, step)
+    }
+
+    fn allows_part(&self, glob: &str, plan: &Plan, step: &Step) -> bool {
+        let program = glob.split(' ').next().unwrap_or("");
+        let identity = match step.reading.located {
+            Located::Bare | Located::SystemDirectory => true,
+            // A program elsewhere must be named outright.
+            Located::Elsewhere => {
+                step.words.first().and_then(|word| word.literal()).is_some_and(|w| *w == *program)
+            }
+        };
+        let text = if self.quoted { source_text(plan, step) } else { evaluated_text(plan, step, true) };
+        identity && glob_matches(glob, &text)
+    }
+
+    /// Whether an allow glob with operators matches the whole text, parts and operators one to one.
+    fn allows_whole(&self, plan: &Plan) -> bool {
+        let Some(text) = plan.texts.first().filter(|text| text.script.opaque.is_empty()) else {
+            return false;
+        };
+        self.parts.len() > 1
+            && text.script.shape.len() == self.parts.len()
+            && self.parts.iter().zip(&text.script.shape).all(|(part, item)| match (part, item) {
+                (GlobPart::Command(glob), Shape::Command(index)) => plan
+                    .steps
+                    .iter()
+                    .find(|step| step.text == 0 && step.command == Some(*index))
+                    .is_some_and(|step| self.allows_part(glob, plan, step)),
+                (GlobPart::Redirect { operator, target }, Shape::Redirect(index)) => {
+                    text.script.redirects.get(*index).is_some_and(|redirect| {
+                        redirect.operator == **operator
+                            && redirect.target.literal().is_some_and(|found| glob_matches(target, &found))
+                    })
+                }
+                (GlobPart::Operator(expected), Shape::Operator(found)) => expected == found,
+                _ => false,
+            })
+    }
+
+    /// Whether a deny or confirm glob matches a command.
+    fn touches(&self, plan: &Plan, step: &Step) -> Fit {
+        let evaluated = evaluated_text(plan, step, false);
+        let program = step.words.first().and_then(|word| word.literal()).unwrap_or_default();
+        let based = evaluated.replacen(program.as_ref(), basename(&program), 1);
+        let source = source_text(plan, step);
+        let mut texts = vec![source, step.reading.leading.join(" ")];
+        texts.extend(step.reading.leading_alternatives.iter().map(|words| words.join(" ")));
+        if !evaluated.contains(COMPUTED) {
+            texts.push(evaluated.clone());
+            texts.push(based.clone());
+        }
+        if texts.iter().any(|text| glob_matches(&self.text, text)) {
+            return Fit::Yes;
+        }
+        let possible =
+            [&evaluated, &based].iter().any(|text| text.contains(COMPUTED) && may_match(&self.text, text));
+        if possible { Fit::Unknown } else { Fit::No }
+    }
+
+    /// Whether a deny or confirm glob matches the text as a whole.
+    fn touches_whole(&self, plan: &Plan) -> bool {
+        plan.texts.iter().any(|text| {
+            glob_matches(&self.text, &text.source) || glob_matches(&self.text, &normalise(&text.source))
+        })
+    }
+}
+
+fn part_of(script: &Script, text: &str, item: Shape) -> Option<GlobPart> {
+    let slice = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or("");
+    Some(match item {
+        Shape::Command(index) => {
+            let words = script.commands.get(index)?.words.iter().map(|word| slice(word.span));
+            GlobPart::Command(words.collect::<Vec<_>>().join(" ").into())
+        }
+        Shape::Redirect(index) => {
+            let redirect = script.redirects.get(index)?;
+            let target = slice(redirect.target.span);
+            GlobPart::Redirect { operator: redirect.operator.as_str().into(), target: target.into() }
+        }
+        Shape::Operator(operator) => GlobPart::Operator(operator),
+        Shape::Assignment(_) => return None,
+    })
+}
+
+/// A command as its words will be, `COMPUTED` for what only bash will know; a program from a system directory by its
+/// name if `bare`. With `bare` globs and tildes stay as written, since an allow glob may speak of them.
+fn evaluated_text(plan: &Plan, step: &Step, bare: bool) -> String {
+    let source = plan.texts.get(step.text).map_or("", |text| text.source.as_str());
+    let mut text = String::new();
+    for (at, word) in step.words.iter().enumerate() {
+        if at > 0 {
+            text.push(' ');
+        }
+        if let Some(literal) = word.literal() {
+            let system = at == 0 && bare && step.reading.located == Located::SystemDirectory;
+            text.push_str(if system { basename(&literal) } else { &literal });
+            continue;
+        }
+        let written = bare
+            && word
+                .pieces
+                .iter()
+                .all(|piece| matches!(piece, Piece::Literal(_) | Piece::Glob(_) | Piece::Tilde(_)));
+        if written {
+            text.push_str(source.get(word.span.start as usize..word.span.end as usize).unwrap_or("\0"));
+            continue;
+        }
+        for piece in &word.pieces {
+            match piece {
+                Piece::Literal(literal) => text.push_str(literal),
+                _ => text.push(COMPUTED),
+            }
+        }
+    }
+    text
+}
+
+/// A command's words as they are written, one blank between them.
+fn source_text(plan: &Plan, step: &Step) -> String {
+    let source = plan.texts.get(step.text).map_or("", |text| text.source.as_str());
+    let words = step
+        .words
+        .iter()
+        .map(|word| source.get(word.span.start as usize..word.span.end as usize).unwrap_or(""));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// `*` is any text, `?` one character, nothing else special; `COMPUTED` in the text is matched by nothing.
+pub(crate) fn glob_matches(glob: &str, text: &str) -> bool {
+    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
+    let (mut g, mut t) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while let Some(c) = text.get(t) {
+        match glob.get(g) {
+            Some('*') => {
+                star = Some((g, t));
+                g += 1;
+                continue;
+            }
+            Some(expected) if *c != COMPUTED && (expected == c || *expected == '?') => {
+                g += 1;
+                t += 1;
+                continue;
+            }
+            _ => {}
+        }
+        match star {
+            // Give the last star one character more.
+            Some((at, from)) if text.get(from) != Some(&COMPUTED) => {
+                star = Some((at, from + 1));
+                g = at + 1;
+                t = from + 1;
+            }
+            _ => return false,
+        }
+    }
+    glob.get(g..).is_some_and(|rest| rest.iter().all(|c| *c == '*'))
+}
+
+/// Whether a text whose `COMPUTED` characters may become anything could match the glob.
+fn may_match(glob: &str, text: &str) -> bool {
+    let glob: Vec<char> = glob.chars().collect();
+    // Which positions of the glob can be reached; `*` and what is computed both stay and move on.
+    let close = |reached: &mut Vec<bool>| {
+        for at in 0..glob.len() {
+            if glob.get(at) == Some(&'*')
+                && reached.get(at) == Some(&true)
+                && let Some(next) = reached.get_mut(at + 1)
+            {
+                *next = true;
+            }
+        }
+    };
+    let mut reached = vec![false; glob.len() + 1];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    close(&mut reached);
+    for c in text.chars() {
+        if c == COMPUTED {
+            let first = reached.iter().position(|at| *at).unwrap_or(reached.len());
+            reached.iter_mut().skip(first).for_each(|at| *at = true);
+            continue;
+        }
+        let mut next = vec![false; glob.len() + 1];
+        for (at, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
+            let to = match glob.get(at) {
+                Some('*') => at,
+                Some(expected) if *expected == '?' || *expected == c => at + 1,
+                _ => continue,
+            };
+            if let Some(slot) = next.get_mut(to) {
+                *slot = true;
+            }
+        }
+        close(&mut next);
+        reached = next;
+    }
+    reached.last() == Some(&true)
+}
+
+/// What a rule's `command` and `command_glob` are asked about.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked<'a> {
+    /// Nothing: the shell text could not be read.
+    Unread,
+    /// The text as a whole.
+    Whole(&'a Plan),
+    /// One of its commands.
+    Step(&'a Plan, &'a Step),
+}
+
+/// Whether the shell conditions of a rule hold. `listed`: it is a built-in rule.
+pub(crate) fn fit(
+    words: Option<&CommandWords>,
+    glob: Option<&CommandGlob>,
+    effect: Effect,
+    listed: bool,
+    asked: Asked<'_>,
+) -> Fit {
+    if words.is_none() && glob.is_none() {
+        return Fit::Yes;
+    }
+    match asked {
+        Asked::Unread => Fit::Unknown,
+        Asked::Whole(plan) if !effect.is_wide() => {
+            Fit::of(words.is_none() && glob.is_some_and(|glob| glob.allows_whole(plan)))
+        }
+        Asked::Whole(plan) => {
+            // What a single command answers for is decided there, by priority; a deny is final anyway.
+            let whole = |glob: &CommandGlob| {
+                glob.touches_whole(plan)
+                    && (effect == Effect::Deny
+                        || !plan.steps.iter().any(|step| glob.touches(plan, step) == Fit::Yes))
+            };
+            Fit::of(words.is_none() && glob.is_some_and(whole))
+        }
+        Asked::Step(plan, step) if effect.is_wide() => {
+            let words = words.map_or(Fit::Yes, |words| words.touches(step));
+            words.and(glob.map_or(Fit::Yes, |glob| glob.touches(plan, step)))
+        }
+        Asked::Step(plan, step) => {
+            let words = words.is_none_or(|words| if listed { words.lists(step) } else { words.allows(step) });
+            Fit::of(words && glob.is_none_or(|glob| glob.allows(plan, step)))
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Where a command of a script may run: the directories that `cd` leads through.
+
+use sekisho_shell::programs::Reading;
+use sekisho_shell::word::{Piece, Word};
+
+use crate::paths;
+
+/// More than this many possible directories count as unknown.
+const MOST: usize = 8;
+
+/// The directories a command may find itself in. A `cd` may fail, stand in a subshell or in a branch not taken, so the
+/// directories before it stay possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Directories {
+    /// Absolute, normalised.
+    possible: Vec<String>,
+    /// It may also be somewhere else.
+    unknown: bool,
+    home: Option<String>,
+}
+
+impl Directories {
+    pub(crate) fn new(cwd: Option<&str>, home: Option<&str>) -> Directories {
+        let start = cwd.and_then(paths::lexical);
+        Directories {
+            unknown: start.is_none(),
+            possible: start.into_iter().collect(),
+            home: home.and_then(paths::lexical),
+        }
+    }
+
+    /// The possible directories; `None` stands for one that is unknown.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Option<&str>> {
+        self.possible.iter().map(|directory| Some(directory.as_str())).chain(self.unknown.then_some(None))
+    }
+
+    /// All that is possible in either.
+    pub(crate) fn unite(&mut self, other: &Directories) {
+        self.unknown |= other.unknown;
+        for directory in &other.possible {
+            if !self.possible.contains(directory) {
+                self.possible.push(directory.clone());
+            }
+        }
+    }
+
+    /// After a command: `cd` adds its target, or with `certain` replaces what was possible by it; other changes of
+    /// directory could lead anywhere.
+    pub(crate) fn follow(&mut self, reading: &Reading, words: &[Word], certain: bool) {
+        match reading.program.as_deref() {
+            Some("cd") => match cd_target(words) {
+                Some(target) => {
+                    let before = self.possible.len();
+                    self.add(&target);
+                    if certain && !self.unknown {
+                        // What `add` put behind the old ones is where it leads; where it stayed, it was there before.
+                        let stays = self.possible.len() == before;
+                        if !stays {
+                            self.possible.drain(..before);
+                        }
+                    }
+                }
+                None => self.unknown = true,
+            },
+            Some("pushd" | "popd") => self.unknown = true,
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, target: &Word) {
+        let more: Vec<Option<String>> =
+            self.iter().map(|base| resolve(base, self.home.as_deref(), target)).collect();
+        for directory in more {
+            match directory {
+                None => self.unknown = true,
+                Some(directory) if self.possible.contains(&directory) => {}
+                Some(_) if self.possible.len() >= MOST => self.unknown = true,
+                Some(directory) => self.possible.push(directory),
+            }
+        }
+    }
+
+    /// The directories of a command that changes directory itself (`git -C d`).
+    pub(crate) fn within(&self, changes: &[usize], words: &[Word]) -> Directories {
+        let mut inside = self.clone();
+        for change in changes {
+            let home = inside.home.as_deref();
+            let moved: Vec<Option<String>> = inside
+                .iter()
+                .map(|base| words.get(*change).and_then(|word| resolve(base, home, word)))
+                .collect();
+            inside.unknown = moved.iter().any(Option::is_none);
+            inside.possible = moved.into_iter().flatten().collect();
+        }
+        inside
+    }
+
+    /// The absolute paths a word may mean; `None` for one that cannot be told.
+    pub(crate) fn paths_of(&self, word: &Word) -> Vec<Option<String>> {
+        if word.prefix().starts_with('/') || matches!(word.pieces.first(), Some(Piece::Tilde(_))) {
+            return vec![resolve(None, self.home.as_deref(), word)];
+        }
+        self.iter().map(|base| resolve(base, self.home.as_deref(), word)).collect()
+    }
+
+    /// The absolute paths a known text may mean.
+    pub(crate) fn paths_of_text(&self, text: &str) -> Vec<Option<String>> {
+        self.iter().map(|base| paths::join(base, text).and_then(|path| paths::lexical(&path))).collect()
+    }
+}
+
+/// The operand of `cd`; a bare `cd` goes home. `None` for `cd -` and what is not understood.
+pub(crate) fn cd_target(words: &[Word]) -> Option<Word> {
+    let mut operands = words.iter().skip(1).skip_while(|word| {
+        word.literal().is_some_and(|text| matches!(text.as_ref(), "-L" | "-P" | "-e" | "--"))
+    });
+    match (operands.next(), operands.next()) {
+        (None, _) => {
+            words.first().map(|cd| Word { span: cd.span, pieces: vec![Piece::Tilde(String::new())] })
+        }
+        (Some(target), None) if !target.may_be_option() && !target.may_split() => Some(target.clone()),
+        _ => None,
+    }
+}
+
+/// The absolute path a word means, by text alone.
+pub(crate) fn resolve(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
+    let (start, rest) = match word.pieces.split_first() {
+        Some((Piece::Tilde(name), rest)) if name.is_empty() => (home?.to_owned(), rest),
+        Some((Piece::Tilde(name), rest)) if name == "+" => (base?.to_owned(), rest),
+        Some((Piece::Literal(text), rest)) => (paths::join(base, text)?, rest),
+        None => return None,
+        Some(_) => return None,
+    };
+    let rest = match rest {
+        [] => "",
+        [Piece::Literal(text)] => text,
+        _ => return None,
+    };
+    paths::lexical(&format!("{start}{rest}"))
+}

@@ -1,0 +1,297 @@
+//! What no allow covers: the reasons to ask although a rule would let a command through.
+
+use sekisho_shell::programs::{ObstacleCode, Reading};
+use sekisho_shell::word::{Piece, Word};
+
+use super::closed::foreign_expansion;
+use super::directories::cd_target;
+use super::plan::{Plan, Step};
+use crate::paths::{below, is_within};
+use crate::policy::Policy;
+use crate::reason::Reason;
+use crate::surroundings::{Need, Repository, Surroundings};
+
+/// What the limits are judged in.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) policy: &'a Policy,
+    pub(crate) around: &'a Surroundings,
+    pub(crate) plan: &'a Plan,
+}
+
+impl Context<'_> {
+    /// Why a command that a rule allows is asked about all the same.
+    pub(crate) fn of_allow(self, step: &Step) -> Option<Reason> {
+        let reading = &step.reading;
+        let program = reading.program.as_deref()?;
+        if reading.changes_shell && program != "cd" && !is_harmless(reading) {
+            return Some(Reason::ChangesShell { program: program.into() });
+        }
+        let own = &self.plan.variables;
+        if let Some(text) = step.words.iter().find_map(|word| foreign_expansion(word, own)) {
+            return Some(Reason::Expansion { text });
+        }
+        if let Some(word) = self.hidden_option(step) {
+            return Some(Reason::MayBeOption { word: self.written(step, word) });
+        }
+        self.protected(step)
+    }
+
+    /// A word that may turn into an option nobody has judged.
+    fn hidden_option(self, step: &Step) -> Option<&Word> {
+        let reading = &step.reading;
+        // Where the table vouches for the command, it has told which words are left to look at.
+        let vouched = reading.known && is_harmless(reading);
+        step.words.iter().enumerate().skip(1).filter(|(_, word)| word.literal().is_none()).find_map(
+            |(at, word)| {
+                if (vouched && !reading.option_globs.contains(&at)) || !word.may_be_option() {
+                    return None;
+                }
+                let plain = match word.pieces.first() {
+                    Some(Piece::Glob(_)) => {
+                        let needs = glob_needs(step, word);
+                        !needs.is_empty() && needs.iter().all(|need| self.around.facts.glob_is_plain(need))
+                    }
+                    // `--file=$x`: the option is known, its value is not an option.
+                    Some(Piece::Literal(text)) => !vouched && text.contains('=') && !word.may_split(),
+                    _ => false,
+                };
+                (!plain).then_some(word)
+            },
+        )
+    }
+
+    /// Why a command that is on the built-in list is asked about all the same.
+    pub(crate) fn of_builtin(self, step: &Step) -> Option<Reason> {
+        let reading = &step.reading;
+        if reading.program.as_deref() == Some("cd") {
+            return self.of_cd(step);
+        }
+        if let Err(obstacle) = &reading.harmless
+            && !is_harmless(reading)
+        {
+            let word = step.words.get(obstacle.word).map(|word| self.written(step, word)).unwrap_or_default();
+            return Some(Reason::Obstacle { word, why: obstacle.why.clone().into_owned() });
+        }
+        if reading.program_text {
+            return Some(Reason::ProgramText { program: reading.program.clone().unwrap_or_default() });
+        }
+        if reading.walks
+            && let Some(path) = self.walks_home(step)
+        {
+            return Some(Reason::WalksHome { path });
+        }
+        if reading.repository
+            && let Some(reason) = step.directories.iter().find_map(|directory| self.of_repository(directory))
+        {
+            return Some(reason);
+        }
+        self.of_allow(step)
+    }
+
+    /// A directory from which a walk would come through the home directory and what is kept there.
+    fn walks_home(self, step: &Step) -> Option<String> {
+        let home = self.around.home.as_deref()?;
+        paths_of_step(step).into_iter().find_map(|touched| match touched {
+            Touched::Path(path) | Touched::Glob { base: path, .. } if is_within(home, &path) => Some(path),
+            _ => None,
+        })
+    }
+
+    fn of_repository(self, directory: Option<&str>) -> Option<Reason> {
+        let Some(directory) = directory else { return Some(Reason::RepositoryUnknown) };
+        match self.around.facts.repository(directory) {
+            Some(Repository::Plain) => None,
+            Some(Repository::NamesPrograms { what }) => {
+                Some(Reason::RepositoryRuns { directory: directory.into(), what: what.clone() })
+            }
+            None => Some(Reason::RepositoryUnknown),
+        }
+    }
+
+    /// `cd` is allowed inside the workspace, by its text and where links lead.
+    fn of_cd(self, step: &Step) -> Option<Reason> {
+        let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
+        for path in step.directories.paths_of(&target) {
+            let root = self.around.root.as_deref();
+            let (Some(path), Some(root)) = (path, root) else { return Some(Reason::PathUnknown) };
+            match self.resolved(&path) {
+                Some(resolved) if is_within(&path, root) && is_within(resolved, root) => {}
+                Some(_) => return Some(Reason::OutsideWorkspace { path }),
+                None => return Some(Reason::PathUnknown),
+            }
+        }
+        None
+    }
+
+    /// Why a path the command is given keeps it from running without a question.
+    fn protected(self, step: &Step) -> Option<Reason> {
+        paths_of_step(step).iter().find_map(|path| self.of_path(path))
+    }
+
+    /// Why a path is not touched without a question.
+    pub(crate) fn of_path(self, path: &Touched) -> Option<Reason> {
+        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let entry = |path: &str| self.policy.protected.entry(path, root, home);
+        let reason =
+            |path: &str, pattern: &str| Reason::ProtectedPath { path: path.into(), pattern: pattern.into() };
+        match path {
+            Touched::Computed => None,
+            Touched::Unknown => Some(Reason::PathUnknown),
+            Touched::Path(path) => {
+                let resolved = self.resolved(path);
+                let found = entry(path).or_else(|| resolved.and_then(entry));
+                match (found, resolved) {
+                    (Some(pattern), _) => Some(reason(path, pattern)),
+                    (None, None) => Some(Reason::PathUnknown),
+                    (None, Some(_)) => None,
+                }
+            }
+            Touched::Glob { base, rest } => {
+                let resolved = self.resolved(base);
+                let Some(resolved) = resolved else { return Some(Reason::PathUnknown) };
+                [base.as_str(), resolved].into_iter().find_map(|base| {
+                    let hit = self.policy.protected.reached_by(base, rest, root, home)?;
+                    Some(reason(&format!("{base}/{}", rest.join("/")), hit))
+                })
+            }
+        }
+    }
+
+    /// Where a path leads. Paths below the home directory are asked for by `~`, since [`needs`](crate::needs) knows no home.
+    fn resolved(&self, path: &str) -> Option<&str> {
+        let facts = &self.around.facts;
+        facts.resolved(path).or_else(|| {
+            let rest = below(path, self.around.home.as_deref()?)?;
+            facts.resolved(&if rest.is_empty() { "~".into() } else { format!("~/{rest}") })
+        })
+    }
+
+    fn written(self, step: &Step, word: &Word) -> String {
+        let source = self.plan.texts.get(step.text).map_or("", |text| text.source.as_str());
+        source.get(word.span.start as usize..word.span.end as usize).unwrap_or("").into()
+    }
+}
+
+/// The table finds nothing harmful in the command itself; what it runs and where is judged besides.
+fn is_harmless(reading: &Reading) -> bool {
+    match &reading.harmless {
+        Ok(()) => true,
+        Err(obstacle) => matches!(obstacle.code, ObstacleCode::Executes | ObstacleCode::Directory),
+    }
+}
+
+/// A path a command touches, as far as it can be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Touched {
+    /// Absolute.
+    Path(String),
+    /// A glob below a directory: the directory, and the segments from the first wildcard on (`*` for what is computed).
+    Glob { base: String, rest: Vec<String> },
+    /// The output of a command that is judged itself.
+    Computed,
+    /// A path that cannot be told.
+    Unknown,
+}
+
+/// The paths a command is given. For a program the table does not know, any operand may be one.
+pub(crate) fn paths_of_step(step: &Step) -> Vec<Touched> {
+    if step.reading.known {
+        let uses = step.reading.paths.iter();
+        return uses
+            .flat_map(|path| match (&path.text, step.words.get(path.word)) {
+                (Some(text), _) => known_paths(step.directories.paths_of_text(text)),
+                (None, Some(word)) => touched_by(step, word),
+                (None, None) => Vec::new(),
+            })
+            .collect();
+    }
+    let operands = step.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
+    operands.flat_map(|word| touched_by(step, word)).collect()
+}
+
+fn known_paths(paths: Vec<Option<String>>) -> Vec<Touched> {
+    paths.into_iter().map(|path| path.map_or(Touched::Unknown, Touched::Path)).collect()
+}
+
+/// What a word may mean as a path.
+pub(crate) fn touched_by(step: &Step, word: &Word) -> Vec<Touched> {
+    let known =
+        word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_)));
+    if !known {
+        return vec![Touched::Computed];
+    }
+    if !word.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_))) {
+        // The empty word names no file.
+        let paths = if word.pieces.is_empty() { Vec::new() } else { step.directories.paths_of(word) };
+        return known_paths(paths);
+    }
+    let (base, rest) = split_glob(word);
+    step.directories
+        .paths_of(&base)
+        .into_iter()
+        .map(|base| base.map_or(Touched::Unknown, |base| Touched::Glob { base, rest: rest.clone() }))
+        .collect()
+}
+
+/// A glob word as the directory before its first wildcard and the segments after it.
+fn split_glob(word: &Word) -> (Word, Vec<String>) {
+    let first = word.pieces.iter().position(|piece| matches!(piece, Piece::Glob(_))).unwrap_or(0);
+    let mut before: Vec<Piece> = word.pieces.iter().take(first).cloned().collect();
+    let mut start = String::new();
+    if let Some(Piece::Literal(text)) = before.last_mut() {
+        let cut = text.rfind('/').map_or(0, |slash| slash + 1);
+        start = text.split_off(cut);
+    }
+    before.retain(|piece| !matches!(piece, Piece::Literal(text) if text.is_empty()));
+    if before.is_empty() {
+        before.push(Piece::Literal(".".into()));
+    }
+    let tail = word.pieces.iter().skip(first).map(|piece| match piece {
+        Piece::Literal(text) => text.as_str(),
+        Piece::Glob(text) if text == "?" => "?",
+        _ => "*",
+    });
+    let rest = start + &tail.collect::<String>();
+    (Word { span: word.span, pieces: before }, rest.split('/').map(Into::into).collect())
+}
+
+/// The facts that tell whether a glob word can become an option.
+pub(crate) fn glob_needs(step: &Step, word: &Word) -> Vec<Need> {
+    if !matches!(word.pieces.first(), Some(Piece::Glob(_))) {
+        return Vec::new();
+    }
+    let pattern: String = word
+        .pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Literal(text) | Piece::Glob(text) => text.as_str(),
+            _ => "*",
+        })
+        .collect();
+    let needs = step.directories.iter().map(|directory| {
+        Some(Need::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
+    });
+    needs.collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// Every fact the limits may ask for.
+pub(crate) fn needs_of_step(step: &Step) -> Vec<Need> {
+    let mut needs: Vec<Need> = paths_of_step(step)
+        .into_iter()
+        .filter_map(|path| match path {
+            Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
+            Touched::Computed | Touched::Unknown => None,
+        })
+        .collect();
+    if step.reading.program.as_deref() == Some("cd")
+        && let Some(target) = cd_target(&step.words)
+    {
+        needs.extend(step.directories.paths_of(&target).into_iter().flatten().map(Need::Resolve));
+    }
+    if step.reading.repository {
+        needs.extend(step.directories.iter().flatten().map(|directory| Need::Repository(directory.into())));
+    }
+    needs.extend(step.words.iter().skip(1).flat_map(|word| glob_needs(step, word)));
+    needs
+}

@@ -1,0 +1,380 @@
+//! Judging a shell text part by part: the strictest part is the verdict.
+
+mod closed;
+mod command;
+mod directories;
+mod limits;
+mod plan;
+
+use std::borrow::Cow;
+
+use sekisho_shell::script::Redirect;
+use sekisho_shell::word::Span;
+use smallvec::smallvec;
+
+pub(crate) use command::{Asked, CommandGlob, CommandWords, basename, fit, glob_matches};
+pub(crate) use plan::{Plan, Step};
+
+use crate::cite::RuleRef;
+use crate::judge::worse;
+use crate::paths::below;
+use crate::policy::Policy;
+use crate::reason::Reason;
+use crate::rule::{Effect, LayerKind};
+use crate::search::{Found, NONE, View, search};
+use crate::surroundings::{Need, Surroundings};
+use crate::trace::{Outcome, Sink};
+use crate::verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict};
+use closed::Standing;
+use limits::{Context, Touched};
+
+/// The facts that judging a shell text depends on.
+pub(crate) fn needs(text: &str, cwd: Option<&str>) -> Vec<Need> {
+    // Where the home directory is, is not known here: paths below it are asked for by `~`.
+    let plan = Plan::new(text, cwd, Some(SOME_HOME));
+    let mut needs: Vec<Need> = plan.steps.iter().flat_map(limits::needs_of_step).collect();
+    for (text, redirect) in redirects(&plan) {
+        needs.extend(touched_by_redirect(&plan, text, redirect).into_iter().filter_map(
+            |touched| match touched {
+                Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
+                Touched::Computed | Touched::Unknown => None,
+            },
+        ));
+    }
+    for need in &mut needs {
+        if let Need::Resolve(path) = need
+            && let Some(rest) = below(path, SOME_HOME)
+        {
+            *path = if rest.is_empty() { "~".into() } else { format!("~/{rest}") };
+        }
+    }
+    needs.sort_unstable();
+    needs.dedup();
+    needs
+}
+
+/// Stands for the home directory while it is not known where that is.
+const SOME_HOME: &str = "/~";
+
+fn redirects(plan: &Plan) -> impl Iterator<Item = (usize, &Redirect)> {
+    plan.texts
+        .iter()
+        .enumerate()
+        .flat_map(|(at, text)| text.script.redirects.iter().map(move |redirect| (at, redirect)))
+}
+
+/// The file a redirect names. It may be opened from any directory the script passes through.
+fn touched_by_redirect(plan: &Plan, text: usize, redirect: &Redirect) -> Vec<Touched> {
+    let steps = plan.steps.iter().filter(|step| step.text == text);
+    let mut touched: Vec<Touched> =
+        steps.flat_map(|step| limits::touched_by(step, &redirect.target)).collect();
+    touched.dedup();
+    if touched.is_empty() { vec![Touched::Unknown] } else { touched }
+}
+
+/// Judges a shell text into `verdict`, which so far says nothing but the danger of shell tools in general.
+pub(crate) fn judge<S: Sink>(
+    policy: &Policy,
+    view: &View<'_>,
+    text: &str,
+    verdict: &mut Verdict,
+    sink: &mut S,
+) {
+    let plan = Plan::new(text, view.call.cwd.as_deref(), view.around.home.as_deref());
+    let whole = search(policy, view, Asked::Whole(&plan), sink);
+    let mut judging = Judging::new(policy, view, &plan, whole);
+    judging.whole(sink);
+    let top: Vec<usize> =
+        (0..plan.steps.len()).filter(|at| plan.steps.get(*at).is_some_and(|s| s.parent.is_none())).collect();
+    let mut parts: Vec<Part> = top.into_iter().map(|at| judging.step(at, sink)).collect();
+    parts.extend(judging.text_parts(0));
+    if plan.overflow {
+        parts.push(judging.part(PartKind::Opaque, text, None, judging.asks(Reason::TooMuch)));
+    }
+    parts.sort_by_key(|part| part.span.map_or(u32::MAX, |span| span.0));
+    judging.conclude(parts, verdict);
+}
+
+/// What was decided for a part.
+struct Ruling {
+    decision: Decision,
+    reason: Reason,
+    rule: Option<RuleRef>,
+}
+
+struct Judging<'a> {
+    policy: &'a Policy,
+    view: &'a View<'a>,
+    plan: &'a Plan,
+    context: Context<'a>,
+    /// What the text as a whole came to.
+    whole: Found,
+    /// An allow whose glob names every part and operator of the text.
+    cover: Option<u32>,
+    /// An `unrestricted` allow decides, which drops the limits on shell text.
+    free: bool,
+    /// A deny or confirm that speaks of the text as a whole.
+    overall: Option<Ruling>,
+}
+
+impl<'a> Judging<'a> {
+    fn new(policy: &'a Policy, view: &'a View<'a>, plan: &'a Plan, whole: Found) -> Judging<'a> {
+        let around: &'a Surroundings = view.around;
+        let rule = policy.rules.get(whole.best as usize).filter(|_| whole.best != NONE && !whole.exhausted);
+        let allow = rule.filter(|rule| rule.effect == Effect::Allow && whole.doubt == NONE);
+        let extra = allow.and_then(|rule| policy.extra(rule));
+        Judging {
+            policy,
+            view,
+            plan,
+            context: Context { policy, around, plan },
+            whole,
+            cover: extra.filter(|extra| extra.command_glob.is_some()).map(|_| whole.best),
+            free: extra.is_some_and(|extra| extra.unrestricted),
+            overall: None,
+        }
+    }
+
+    fn cite(&self, rank: u32) -> Option<RuleRef> {
+        (rank != NONE).then(|| RuleRef::new(&self.policy.table, rank))
+    }
+
+    fn asks(&self, reason: Reason) -> Ruling {
+        let decision = if self.free { Decision::Allow } else { Decision::Confirm };
+        Ruling { decision, reason, rule: self.cite(self.whole.best).filter(|_| self.free) }
+    }
+
+    /// What rules say of the text as a whole. Whole-tool rules speak through each command instead.
+    fn whole<S: Sink>(&mut self, sink: &mut S) {
+        let Some(rule) = self.policy.rules.get(self.whole.best as usize).filter(|_| self.whole.best != NONE)
+        else {
+            return;
+        };
+        let globbed = self.policy.extra(rule).is_some_and(|extra| extra.command_glob.is_some());
+        if rule.effect == Effect::Deny
+            || (rule.effect == Effect::Confirm && globbed)
+            || self.plan.steps.is_empty()
+        {
+            sink.saw(self.whole.best, Outcome::Decided);
+            let decision = rule.effect.into();
+            self.overall =
+                Some(Ruling { decision, reason: Reason::Rule { rule: 0 }, rule: self.cite(self.whole.best) });
+        }
+    }
+
+    /// A command and everything it runs.
+    fn step<S: Sink>(&self, at: usize, sink: &mut S) -> Part {
+        let Some(step) = self.plan.steps.get(at) else {
+            return self.part(PartKind::Opaque, "", None, self.asks(Reason::TooMuch));
+        };
+        let ruling = self.rule_on(step, sink);
+        let span = (step.text == 0).then_some((step.span.start, step.span.end));
+        let text = self.written(step);
+        let mut part = self.part(PartKind::Command, &text, span, ruling);
+        part.danger = step.reading.danger.as_ref().map(danger_of);
+        part.parts =
+            self.plan.inner_of(at).filter(|inner| *inner != at).map(|inner| self.step(inner, sink)).collect();
+        for (index, text) in self.plan.texts.iter().enumerate() {
+            if text.parent == Some(at) {
+                part.parts.extend(self.text_parts(index));
+            }
+        }
+        for unknown in self.plan.unknown.iter().filter(|unknown| unknown.parent == at) {
+            let ruling = self.asks(Reason::RunsUnknown { why: unknown.why.into() });
+            part.parts.push(self.part(PartKind::Opaque, &part.text.clone(), span, ruling));
+        }
+        part
+    }
+
+    /// The decision on one simple command.
+    fn rule_on<S: Sink>(&self, step: &Step, sink: &mut S) -> Ruling {
+        let mut found = search(self.policy, self.view, Asked::Step(self.plan, step), sink);
+        if let Some(cover) = self.cover.filter(|_| step.text == 0 && step.parent.is_none()) {
+            found.best = found.best.min(cover);
+            if found.doubt > found.best {
+                found.doubt = NONE;
+            }
+        }
+        let rule = self.policy.rules.get(found.best as usize).filter(|_| found.best != NONE);
+        let denied = rule.is_some_and(|rule| rule.effect == Effect::Deny);
+        if found.exhausted && !denied {
+            return self.asks(Reason::WorkLimit);
+        }
+        if found.doubt != NONE && !denied {
+            let rule = self.cite(found.doubt);
+            return Ruling { decision: Decision::Confirm, reason: Reason::NotEvaluated { rule: 0 }, rule };
+        }
+        let Some(rule) = rule else {
+            // On the list by name, but not like this: say what stands in the way.
+            let listed = step.reading.builtin.is_some() || step.reading.program.as_deref() == Some("cd");
+            let reason = listed.then(|| self.context.of_builtin(step)).flatten().unwrap_or(Reason::NoRule);
+            return self.asks(reason);
+        };
+        let limit = match (rule.effect, rule.layer) {
+            (Effect::Deny | Effect::Confirm, _) => None,
+            (Effect::Allow, _) if self.free => None,
+            (Effect::Allow, LayerKind::BuiltIn) => self.context.of_builtin(step),
+            (Effect::Allow, _) => self.context.of_allow(step),
+        };
+        match limit {
+            Some(reason) => self.asks(reason),
+            None => {
+                sink.saw(found.best, Outcome::Decided);
+                let reason = Reason::Rule { rule: 0 };
+                Ruling { decision: rule.effect.into(), reason, rule: self.cite(found.best) }
+            }
+        }
+    }
+
+    /// The redirects, assignments and opaque parts of one text.
+    fn text_parts(&self, index: usize) -> Vec<Part> {
+        let Some(text) = self.plan.texts.get(index) else { return Vec::new() };
+        let own = index == 0;
+        let written = |span: Span| text.source.get(span.start as usize..span.end as usize).unwrap_or("");
+        let place = |span: Span| own.then_some((span.start, span.end));
+        let mut parts = Vec::new();
+        for redirect in &text.script.redirects {
+            if let Some(ruling) = self.rule_on_redirect(index, redirect, written(redirect.span)) {
+                let mut part =
+                    self.part(PartKind::Redirect, written(redirect.span), place(redirect.span), ruling);
+                if closed::standing_of(redirect, &self.plan.variables) == Standing::Opens {
+                    part.danger = Some(caution("opens a file by a redirect"));
+                }
+                parts.push(part);
+            }
+        }
+        for (at, assignment) in text.script.assignments.iter().enumerate() {
+            let looped = text.looped.contains(&at) && closed::is_loop_name(&assignment.name);
+            let harmless = (assignment.temporary && closed::is_harmless_assignment(assignment)) || looped;
+            let reason = if harmless {
+                self.reason_against_loop(index, &assignment.value)
+            } else {
+                Some(Reason::Assignment { name: assignment.name.clone() })
+            };
+            if let Some(reason) = reason {
+                let span = assignment.span;
+                parts.push(self.part(PartKind::Assignment, written(span), place(span), self.asks(reason)));
+            }
+        }
+        for opaque in &text.script.opaque {
+            let ruling = self.asks(Reason::Opaque { kind: opaque.why });
+            parts.push(self.part(PartKind::Opaque, written(opaque.span), place(opaque.span), ruling));
+        }
+        parts
+    }
+
+    /// What a loop runs over becomes the operand of its commands: it must not name what is protected.
+    fn reason_against_loop(&self, text: usize, value: &sekisho_shell::word::Word) -> Option<Reason> {
+        if let Some(text) = closed::foreign_expansion(value, &self.plan.variables) {
+            return Some(Reason::Expansion { text });
+        }
+        let mut steps = self.plan.steps.iter().filter(|step| step.text == text);
+        steps.find_map(|step| {
+            limits::touched_by(step, value).iter().find_map(|touched| match self.context.of_path(touched) {
+                Some(reason @ Reason::ProtectedPath { .. }) => Some(reason),
+                _ => None,
+            })
+        })
+    }
+
+    /// The decision on a redirect; `None` for one that says nothing.
+    fn rule_on_redirect(&self, text: usize, redirect: &Redirect, written: &str) -> Option<Ruling> {
+        let standing = closed::standing_of(redirect, &self.plan.variables);
+        if let Some(cover) = self.cover.filter(|_| text == 0) {
+            let reason = Reason::Rule { rule: 0 };
+            return Some(Ruling { decision: Decision::Allow, reason, rule: self.cite(cover) });
+        }
+        let reason = Reason::Redirect { text: written.into() };
+        match standing {
+            Standing::Opens => Some(self.asks(reason)),
+            _ if self.policy.strict_redirects => Some(self.asks(reason)),
+            Standing::Inert => None,
+            Standing::Reads => {
+                let touched = touched_by_redirect(self.plan, text, redirect);
+                let reason = touched.iter().find_map(|path| self.context.of_path(path))?;
+                Some(self.asks(reason))
+            }
+        }
+    }
+
+    fn written(&self, step: &Step) -> String {
+        let source = self.plan.texts.get(step.text).map_or("", |text| text.source.as_str());
+        let slice = |span: Span| source.get(span.start as usize..span.end as usize).unwrap_or("");
+        let words: Vec<&str> = step.words.iter().map(|word| slice(word.span)).collect();
+        words.join(" ")
+    }
+
+    fn part(&self, kind: PartKind, text: &str, span: Option<(u32, u32)>, ruling: Ruling) -> Part {
+        let rules: &[RuleRef] = ruling.rule.as_slice();
+        Part {
+            kind,
+            text: text.into(),
+            span,
+            decision: ruling.decision,
+            reason: ruling.reason.explain(ruling.decision, rules),
+            code: ruling.reason,
+            rule: ruling.rule,
+            danger: None,
+            parts: Vec::new(),
+        }
+    }
+
+    /// The strictest part is the verdict; the first such part gives the reason.
+    fn conclude(self, parts: Vec<Part>, verdict: &mut Verdict) {
+        let mut strictest: Option<&Part> = None;
+        let mut danger: Option<Danger> = None;
+        each(&parts, &mut |part| {
+            if strictest.is_none_or(|found| found.decision < part.decision) {
+                strictest = Some(part);
+            }
+            danger = worse(danger.take(), part.danger.clone());
+            if matches!(part.code, Reason::ProtectedPath { .. }) {
+                let why = "touches a file that holds secrets or steers what runs";
+                danger = worse(
+                    danger.take(),
+                    Some(Danger { level: DangerLevel::Danger, why: Cow::Borrowed(why) }),
+                );
+            }
+        });
+        let (decision, reason, rule) = match (strictest, self.overall) {
+            (Some(part), None) => (part.decision, part.code.clone(), part.rule.clone()),
+            (Some(part), Some(overall)) if part.decision > overall.decision => {
+                (part.decision, part.code.clone(), part.rule.clone())
+            }
+            (_, Some(overall)) => (overall.decision, overall.reason, overall.rule),
+            (None, None) => (Decision::Confirm, Reason::NoRule, None),
+        };
+        verdict.decision = decision;
+        verdict.reasons = smallvec![reason];
+        verdict.rules = rule.into_iter().collect();
+        let reads_only = decision == Decision::Allow && danger.is_none();
+        verdict.danger = danger.unwrap_or_else(|| {
+            if reads_only {
+                Danger { level: DangerLevel::None, why: Cow::Borrowed("only reads") }
+            } else {
+                caution("runs programs")
+            }
+        });
+        verdict.wait = verdict.rules.first().map(RuleRef::wait).unwrap_or_default();
+        verdict.parts = parts;
+    }
+}
+
+fn each<'p>(parts: &'p [Part], visit: &mut dyn FnMut(&'p Part)) {
+    for part in parts {
+        visit(part);
+        each(&part.parts, visit);
+    }
+}
+
+fn caution(why: &'static str) -> Danger {
+    Danger { level: DangerLevel::Caution, why: Cow::Borrowed(why) }
+}
+
+fn danger_of(danger: &sekisho_shell::programs::Danger) -> Danger {
+    let level = match danger.level {
+        sekisho_shell::programs::DangerLevel::Caution => DangerLevel::Caution,
+        sekisho_shell::programs::DangerLevel::Danger => DangerLevel::Danger,
+    };
+    Danger { level, why: Cow::Owned(danger.why.clone()) }
+}

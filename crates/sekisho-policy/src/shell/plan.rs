@@ -1,0 +1,294 @@
+//! Everything a shell text would run, wrappers looked through, before any rule is asked.
+
+use sekisho_shell::analyse;
+use sekisho_shell::programs::{self, Inner, Reading, ShellKind};
+use sekisho_shell::script::{Redirect, RedirectKind, Script, Shape};
+use sekisho_shell::word::{Piece, Span, Word};
+
+use super::directories::Directories;
+
+/// How many wrappers inside each other are followed, and how many commands in all. Past that nothing is allowed, but
+/// denies are still searched among the words that are left.
+const DEEPEST: u16 = 32;
+const MOST_STEPS: usize = 4096;
+
+/// A shell text, read.
+pub(crate) struct Plan {
+    /// The text itself first, then texts found inside it (`bash -c '…'`).
+    pub(crate) texts: Vec<Text>,
+    /// Every simple command, in the order they are reached; an inner command follows its wrapper.
+    pub(crate) steps: Vec<Step>,
+    /// Commands that are run but cannot be known.
+    pub(crate) unknown: Vec<Unknown>,
+    /// A limit was reached: some commands were not followed.
+    pub(crate) overflow: bool,
+    /// Loop variables, and those `read` fills: known to be set by this text alone.
+    pub(crate) variables: Vec<String>,
+}
+
+/// One analysed text.
+pub(crate) struct Text {
+    pub(crate) source: String,
+    pub(crate) script: Script,
+    /// Positions of the assignments that a `for` makes.
+    pub(crate) looped: Vec<usize>,
+    /// The command that runs it; `None` for the call's own text.
+    pub(crate) parent: Option<usize>,
+}
+
+/// One simple command.
+pub(crate) struct Step {
+    pub(crate) words: Vec<Word>,
+    pub(crate) reading: Reading,
+    /// Which text it stands in.
+    pub(crate) text: usize,
+    /// Where in that text.
+    pub(crate) span: Span,
+    /// The command that runs it.
+    pub(crate) parent: Option<usize>,
+    /// Position in its script's commands; `None` for a wrapper's inner command.
+    pub(crate) command: Option<usize>,
+    /// Where it may run.
+    pub(crate) directories: Directories,
+}
+
+/// Something that is run and cannot be known.
+pub(crate) struct Unknown {
+    pub(crate) parent: usize,
+    pub(crate) why: &'static str,
+}
+
+impl Plan {
+    /// Reads a text, to run in a directory.
+    pub(crate) fn new(source: &str, cwd: Option<&str>, home: Option<&str>) -> Plan {
+        let mut plan = Plan {
+            texts: Vec::new(),
+            steps: Vec::new(),
+            unknown: Vec::new(),
+            overflow: false,
+            variables: Vec::new(),
+        };
+        let mut directories = Directories::new(cwd, home);
+        plan.add_text(source.to_owned(), None, 0, &mut directories);
+        plan
+    }
+
+    fn add_text(&mut self, source: String, parent: Option<usize>, depth: u16, directories: &mut Directories) {
+        let script = analyse(&source);
+        let text = self.texts.len();
+        let looped = loop_assignments(&script);
+        let variables = looped.iter().filter_map(|at| script.assignments.get(*at));
+        self.variables.extend(variables.map(|assignment| assignment.name.clone()));
+        let commands = script.commands.clone();
+        let mut way = Way::new(&script);
+        self.texts.push(Text { source, script, looped, parent });
+        for (index, mut command) in commands.into_iter().enumerate() {
+            way.arrive(index, directories);
+            let rooted: Vec<Span> = self.rooted_substitutions(text);
+            command.words.iter_mut().for_each(|word| know_root(word, &rooted));
+            let place = Place { text, span: command.span, parent, command: Some(index), depth };
+            let certain = way.is_certain(index) && command.keeps_directory;
+            self.add_step(command.words, place, certain, directories);
+        }
+    }
+
+    /// Substitutions that can only give an absolute path.
+    fn rooted_substitutions(&self, text: usize) -> Vec<Span> {
+        let steps = self.steps.iter().filter(|step| step.text == text && step.command.is_some());
+        let literal = |step: &Step| -> Option<Vec<String>> {
+            step.words.iter().map(|word| word.literal().map(|text| text.into_owned())).collect()
+        };
+        let rooted = |words: &[String]| {
+            matches!(words, [pwd] if pwd == "pwd")
+                || matches!(words, [git, parse, top] if git == "git" && parse == "rev-parse" && top == "--show-toplevel")
+        };
+        steps.filter(|step| literal(step).is_some_and(|words| rooted(&words))).map(|step| step.span).collect()
+    }
+
+    fn add_step(&mut self, mut words: Vec<Word>, place: Place, certain: bool, directories: &mut Directories) {
+        if self.steps.len() >= MOST_STEPS || place.depth > DEEPEST {
+            self.overflow = true;
+            self.add_leftovers(words, place, directories);
+            return;
+        }
+        words.iter_mut().for_each(know_home);
+        let reading = programs::read(&words);
+        let own = directories.within(&reading.directories, &words);
+        directories.follow(&reading, &words, certain);
+        self.variables.extend(reading.assigns.iter().cloned());
+        let inner = reading.inner.clone();
+        let step = self.steps.len();
+        let Place { text, span, parent, command, depth } = place;
+        self.steps.push(Step { words, reading, text, span, parent, command, directories: own });
+        for inner in inner {
+            let place = Place { text, span, parent: Some(step), command: None, depth: depth + 1 };
+            match inner {
+                Inner::Argv(words) if words.is_empty() => {}
+                Inner::Argv(words) => self.add_step(words, place, false, directories),
+                Inner::Text { words, shell } => self.add_inner_text(&words, shell, place, directories),
+                Inner::Input { shell } => match self.fed(step) {
+                    Some(word) => self.add_inner_text(&[word], shell, place, directories),
+                    None => self.unknown.push(Unknown { parent: step, why: "it runs what it is fed" }),
+                },
+                Inner::Unknown { why, .. } => self.unknown.push(Unknown { parent: step, why }),
+            }
+        }
+    }
+
+    /// The here-document or here-string a command reads, if it has one.
+    fn fed(&self, step: usize) -> Option<Word> {
+        let step = self.steps.get(step)?;
+        let script = &self.texts.get(step.text)?.script;
+        let command = script.commands.get(step.command?)?;
+        let mut redirects = command.redirects.iter().filter_map(|at| script.redirects.get(*at));
+        let here = |redirect: &&Redirect| {
+            matches!(redirect.kind, RedirectKind::HereDocument | RedirectKind::HereString)
+        };
+        redirects.rfind(here).map(|redirect| redirect.target.clone())
+    }
+
+    fn add_inner_text(
+        &mut self,
+        words: &[Word],
+        shell: ShellKind,
+        place: Place,
+        directories: &mut Directories,
+    ) {
+        let parent = place.parent.unwrap_or(0);
+        let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
+        let Some(literal) = literal else {
+            self.unknown.push(Unknown { parent, why: "it runs a shell text that is computed" });
+            return;
+        };
+        if shell == ShellKind::Other {
+            self.unknown.push(Unknown { parent, why: "it runs a text for a shell that is not read here" });
+        }
+        if place.depth > DEEPEST {
+            self.overflow = true;
+            return;
+        }
+        self.add_text(literal.join(" "), Some(parent), place.depth, directories);
+    }
+
+    /// Past the limits every word that is left may be a program, so that a deny still finds it.
+    fn add_leftovers(&mut self, words: Vec<Word>, place: Place, directories: &Directories) {
+        for start in 0..words.len().min(64) {
+            let words: Vec<Word> = words.iter().skip(start).take(8).cloned().collect();
+            let reading = programs::read(&words);
+            let directories = directories.clone();
+            let Place { text, span, parent, .. } = place;
+            self.steps.push(Step { words, reading, text, span, parent, command: None, directories });
+        }
+    }
+
+    /// The commands a command runs, itself excluded.
+    pub(crate) fn inner_of(&self, step: usize) -> impl Iterator<Item = usize> {
+        self.steps
+            .iter()
+            .enumerate()
+            .filter(move |(_, inner)| inner.parent == Some(step))
+            .map(|(index, _)| index)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    text: usize,
+    span: Span,
+    parent: Option<usize>,
+    command: Option<usize>,
+    depth: u16,
+}
+
+/// `$HOME` and `$PWD` at the start of a word are the directories `~` and `~+` are.
+fn know_home(word: &mut Word) {
+    if let Some(first) = word.pieces.first_mut()
+        && let Piece::Variable { name, .. } = first
+    {
+        let tilde = match name.as_str() {
+            "HOME" => "",
+            "PWD" => "+",
+            _ => return,
+        };
+        *first = Piece::Tilde(tilde.into());
+    }
+}
+
+/// A word that begins with a substitution known to give an absolute path cannot be an option.
+fn know_root(word: &mut Word, rooted: &[Span]) {
+    let inside = |span: &&Span| span.start >= word.span.start && span.end <= word.span.end;
+    let begins = matches!(word.pieces.first(), Some(Piece::Substitution { .. }));
+    if begins && rooted.iter().filter(inside).count() == 1 && word.pieces.len() == 1 {
+        word.pieces.insert(0, Piece::Literal("/".into()));
+    }
+}
+
+/// Positions of the assignments a `for` makes: they follow the word in the shape.
+fn loop_assignments(script: &Script) -> Vec<usize> {
+    let mut looped = Vec::new();
+    let mut after_for = false;
+    for item in &script.shape {
+        match item {
+            Shape::Operator("for") => after_for = true,
+            Shape::Operator("in") => {}
+            Shape::Assignment(at) if after_for => looped.push(*at),
+            _ => after_for = false,
+        }
+    }
+    looped
+}
+
+/// The way through a script's own list of commands, for knowing which `cd` must have worked.
+struct Way {
+    /// In a flat list: the operator after each command of the shape, by position.
+    after: Option<Vec<(usize, &'static str)>>,
+    /// Where the present chain of `&&` began.
+    start: Option<Directories>,
+    broken: bool,
+}
+
+impl Way {
+    fn new(script: &Script) -> Way {
+        let flat = script.shape.iter().all(|item| match item {
+            Shape::Operator(operator) => matches!(*operator, "&&" | "||" | ";" | "|" | "|&" | "&"),
+            _ => true,
+        });
+        let mut after: Vec<(usize, &'static str)> = Vec::new();
+        for item in &script.shape {
+            match item {
+                Shape::Command(index) => after.push((*index, ";")),
+                Shape::Operator(operator) => {
+                    if let Some(last) = after.last_mut() {
+                        last.1 = operator;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Way { after: flat.then_some(after), start: None, broken: true }
+    }
+
+    fn operator_after(&self, command: usize) -> Option<&'static str> {
+        let after = self.after.as_ref()?;
+        after.iter().find(|(index, _)| *index == command).map(|(_, operator)| *operator)
+    }
+
+    /// Whether what follows the command runs only if it worked.
+    fn is_certain(&self, command: usize) -> bool {
+        self.operator_after(command) == Some("&&")
+    }
+
+    /// Comes to a command: where a chain of `&&` ends, every directory it passed through is possible again.
+    fn arrive(&mut self, command: usize, directories: &mut Directories) {
+        if self.broken {
+            if let Some(start) = &self.start {
+                directories.unite(start);
+            }
+            self.start = Some(directories.clone());
+        }
+        // A command outside the list stands in a substitution and ends no chain.
+        if let Some(operator) = self.operator_after(command) {
+            self.broken = operator != "&&";
+        }
+    }
+}
