@@ -3,6 +3,7 @@
 //! A fact is given only where it is certain. What cannot be told (no permission, a link that leads nowhere, a name that
 //! is not UTF-8, `..` after something that does not exist) is left out, and what is left out never allows.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,8 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::{Fact, Facts, Need};
 
 /// Looks up facts, each anew.
-pub fn look_up(needs: &[Need]) -> Facts {
-    Resolver::default().look_up(needs)
+pub fn look_up(needs: &[Need], home: Option<&Path>) -> Facts {
+    Resolver::new(home).look_up(needs)
 }
 
 /// Directories whose resolution is remembered; more are looked up again.
@@ -21,28 +22,46 @@ const REMEMBERED: usize = 4096;
 const LONGEST: usize = 4096;
 
 /// Looks up facts for many calls at one moment: directories once resolved are not walked again.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Resolver {
+    home: Option<PathBuf>,
     directories: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl Resolver {
+    /// Nothing is looked up yet. `~` in a path means `home`.
+    pub fn new(home: Option<&Path>) -> Resolver {
+        Resolver { home: home.map(Path::to_path_buf), directories: HashMap::new() }
+    }
+
     /// The facts that can be told.
     pub fn look_up(&mut self, needs: &[Need]) -> Facts {
         let mut facts = Facts::default();
         for need in needs {
             match need {
                 Need::Resolve(path) => {
-                    let found = self
-                        .resolve(Path::new(path))
-                        .and_then(|path| path.into_os_string().into_string().ok());
+                    let found = self.place(path).and_then(|path| self.resolve(&path));
+                    let found = found.and_then(|path| path.into_os_string().into_string().ok());
                     if let Some(found) = found {
                         facts.insert(need.clone(), Fact::Resolved(found));
                     }
                 }
+                // Not looked up here: unknown, and unknown is a question.
+                Need::Repository(_) | Need::GlobOption { .. } => {}
             }
         }
         facts
+    }
+
+    /// The path that is meant, `~` being the home directory and `~name` nobody knows whose.
+    fn place<'a>(&self, path: &'a str) -> Option<Cow<'a, Path>> {
+        match path.strip_prefix('~') {
+            None => Some(Cow::Borrowed(Path::new(path))),
+            Some("") => self.home.clone().map(Cow::Owned),
+            Some(rest) => {
+                Some(Cow::Owned(self.home.as_ref()?.join(rest.strip_prefix('/')?.trim_start_matches('/'))))
+            }
+        }
     }
 
     /// Where an absolute path leads. For one that does not exist: its nearest existing ancestor, and the rest.

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use sekisho_policy::{Call, Considered, DangerLevel, Decision, LayerKind, Outcome, Reason, RuleRef, Verdict};
+use sekisho_policy::{
+    Call, Considered, DangerLevel, Decision, LayerKind, Outcome, Part, Reason, RuleRef, Verdict,
+};
 use serde_json::Value;
 
 use super::judging::Judging;
@@ -40,6 +42,7 @@ pub(super) fn write(
         let level = if verdict.danger.level == DangerLevel::Danger { "danger" } else { "caution" };
         page.faint("care", &format!("{level}: {}", visible(&verdict.danger.why)))?;
     }
+    parts(&mut page, &verdict.parts, judging)?;
     let others: Vec<_> = considered.iter().filter(|other| !verdict.rules.contains(&other.rule)).collect();
     for other in others {
         let effect = other.rule.effect();
@@ -50,6 +53,31 @@ pub(super) fn write(
     for (source, message) in judging.notices() {
         let source = source.map(|source| format!("{}: ", short(source, home(judging)))).unwrap_or_default();
         page.line("note", &format!("{source}{}", visible(message)))?;
+    }
+    Ok(())
+}
+
+/// The parts of a shell text as a tree, each with its decision. One part alone says nothing new.
+fn parts(page: &mut Page<'_>, parts: &[Part], judging: &Judging) -> io::Result<()> {
+    let alone = parts.len() < 2 && parts.iter().all(|part| part.parts.is_empty());
+    if alone { Ok(()) } else { branches(page, parts, "", judging) }
+}
+
+fn branches(page: &mut Page<'_>, parts: &[Part], indent: &str, judging: &Judging) -> io::Result<()> {
+    let (faint, last) = (style::FAINT, parts.len().saturating_sub(1));
+    for (index, part) in parts.iter().enumerate() {
+        let (fork, stem) = if index == last { ("└─", "   ") } else { ("├─", "│  ") };
+        let (colour, word) = (style::of(part.decision), part.decision.name());
+        let because = match &part.rule {
+            Some(cited) if part.decision == Decision::Allow => place(cited, judging),
+            _ => visible(&part.reason).into_owned(),
+        };
+        let text = cut(&part.text);
+        let line = format!(
+            "{faint}{indent}{fork}{faint:#} {colour}{word}{colour:#} {text}  {faint}{because}{faint:#}"
+        );
+        page.line("parts", &line)?;
+        branches(page, &part.parts, &format!("{indent}{stem}"), judging)?;
     }
     Ok(())
 }
@@ -85,6 +113,11 @@ fn subject(call: &Call) -> String {
         Value::Null => String::new(),
         input => input.to_string(),
     };
+    cut(&text)
+}
+
+/// The beginning of a foreign text, safe to show.
+fn cut(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).collect();
     if shown.len() < text.len() {
         shown.push('…');

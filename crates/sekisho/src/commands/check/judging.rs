@@ -40,18 +40,10 @@ impl Judging {
         let mut around = Surroundings::at(Timestamp::now());
         around.root = workspace.root.to_str().map(Into::into);
         around.home = settings.locations.home.as_deref().and_then(Path::to_str).map(Into::into);
+        let resolver = Resolver::new(settings.locations.home.as_deref());
         let mut elsewhere = Elsewhere::default();
         elsewhere.by_files.insert(present(&workspace), Arc::clone(&here));
-        Judging {
-            settings,
-            workspace,
-            here,
-            broken,
-            problems: loaded.problems,
-            around,
-            resolver: Resolver::default(),
-            elsewhere,
-        }
+        Judging { settings, workspace, here, broken, problems: loaded.problems, around, resolver, elsewhere }
     }
 
     /// The directory calls happen in unless they say otherwise.
