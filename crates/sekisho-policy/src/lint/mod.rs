@@ -4,6 +4,8 @@
 //! proven from exact names, prefixes and leading words. Where it cannot be told the finding says so.
 
 mod covers;
+#[cfg(test)]
+mod tests;
 mod wide;
 
 use std::collections::HashMap;
