@@ -182,10 +182,10 @@ impl de::Error for Fault {
         Fault::new(message.to_string())
     }
     fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Fault::new(format!("expected {expected}, found {}", plain(found)))
+        Fault::new(format!("expected {}, found {}", wanted(expected), plain(found)))
     }
     fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Fault::new(format!("{} is not {expected}", plain(found)))
+        Fault::new(format!("{} is not {}", plain(found), wanted(expected)))
     }
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
         unknown("field", field, expected)
@@ -203,6 +203,16 @@ fn unknown(what: &str, name: &str, expected: &'static [&'static str]) -> Fault {
     match nearest(name, expected.iter().copied()) {
         Some(candidate) => fault.with_hint(format!("did you mean `{candidate}`?")),
         None => fault.with_hint(format!("expected one of {}", expected.join(", "))),
+    }
+}
+
+/// What was expected, in words of JSON rather than of Rust.
+fn wanted(expected: &dyn de::Expected) -> String {
+    match expected.to_string().as_str() {
+        "u32" | "i32" => "a whole number".into(),
+        "a sequence" => "an array".into(),
+        text if text.starts_with("struct ") => "an object".into(),
+        text => text.into(),
     }
 }
 

@@ -9,12 +9,12 @@ use crate::place::Place;
 const TEXTS: &[(&[u8], &str)] = &[
     (
         br#"{ "version": 1, "permissions": { "allow": [{ "comand": "x" }] } }"#,
-        ":1:48: permissions.allow[0].comand: unknown field `comand`; did you mean `command`?",
+        ":1:46: permissions.allow[0].comand: unknown field `comand`; did you mean `command`?",
     ),
-    (br#"{ "version": "1" }"#, ":1:14: version: expected u32, found the string `1`"),
+    (br#"{ "version": "1" }"#, ":1:14: version: expected a whole number, found the string `1`"),
     (
         br#"{ "version": 1, "permissions": { "allow": {} } }"#,
-        ": permissions.allow: expected a sequence, found an object",
+        ": permissions.allow: expected an array, found an object",
     ),
     (
         br#"{ "version": 1, "permissions": { "allow": [

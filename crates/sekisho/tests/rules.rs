@@ -27,11 +27,10 @@ fn add_edit_and_rm_keep_comments_and_order() {
       "allow": [
         { "tool": "write", "path": "src/**" }, // code
         { "tool": "get" }
--     ]
 +     ],
 +     "deny": [
 +       { "tool": "drop", "note": "no" }
-+     ]
+      ]
     }
   }
 

@@ -289,7 +289,12 @@ fn hidden(
         let Some(other) = entries.get(candidate).filter(|other| candidate != index && other.counts()) else {
             continue;
         };
-        if !beats(other, entry) {
+        // Of two rules that match the same, the later is the superfluous one.
+        let is_later_twin = candidate > index
+            && other.effect() == entry.effect()
+            && beats(entry, other)
+            && covers(entry, other) == Cover::Yes;
+        if !beats(other, entry) || is_later_twin {
             continue;
         }
         match covers(other, entry) {

@@ -10,7 +10,8 @@ pub(crate) struct Args {}
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho schema > sekisho.schema.json      then write \"$schema\": \"sekisho.schema.json\" in the config";
+  sekisho schema > sekisho.schema.json
+      then write \"$schema\": \"sekisho.schema.json\" in the config";
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let mut text = serde_json::to_string_pretty(&sekisho_policy::config_schema())?;
