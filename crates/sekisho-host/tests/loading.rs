@@ -108,7 +108,7 @@ fn no_permission_to_read_is_a_fault() {
     let machine = Machine::new();
     let path = &machine.locations.global;
     Machine::write(path, config("allow", "a"));
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(path).is_ok() {
         eprintln!("skipped: this user may read everything");
         return;

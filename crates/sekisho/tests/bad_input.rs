@@ -39,11 +39,13 @@ const TEXTS: &[(&[u8], &str)] = &[
 /// A managed or global file that does not load denies, a project's asks; the exit code is 1 all the same.
 #[track_caller]
 fn check(spoil: &dyn Fn(&Path), message: &str) {
-    let layers: [(fn(&Place) -> std::path::PathBuf, &str); 3] =
-        [(Place::managed, "deny "), (Place::global, "deny "), (Place::project, "confirm ")];
-    for (file, decision) in layers {
+    for layer in ["managed", "global", "project"] {
         let place = Place::new();
-        let path = file(&place);
+        let (path, decision) = match layer {
+            "managed" => (place.managed(), "deny "),
+            "global" => (place.global(), "deny "),
+            _ => (place.project(), "confirm "),
+        };
         spoil(&path);
         let managed = place.managed();
         let said = place.run(&["check", "done", "--managed-config", managed.to_str().unwrap()]);
@@ -84,14 +86,14 @@ fn a_directory_in_place_of_the_file() {
 fn no_permission_to_read() {
     let place = Place::new();
     Place::write(&place.global(), "{}");
-    std::fs::set_permissions(place.global(), std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(place.global(), std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(place.global()).is_ok() {
         eprintln!("skipped: this user may read everything");
         return;
     }
     let spoil = |path: &Path| {
         Place::write(path, "{}");
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o000)).unwrap();
     };
     check(&spoil, ": no permission to read it");
 }

@@ -91,3 +91,26 @@ fn what_would_steer_the_terminal_is_shown_instead() {
     let said = Place::new().run(&["check", "read", "a\u{1b}[2J\u{202e}b"]);
     assert!(said.out.contains("a\\u{1b}[2J\\u{202e}b"), "{}", said.out);
 }
+
+#[test]
+fn a_shell_text_is_shown_part_by_part() {
+    let place = Place::new();
+    let deny = r#"{ "version": 1, "permissions": { "deny": [{ "tool": "bash", "command": "rm", "note": "use the trash can" }] } }"#;
+    Place::write(&place.global(), deny);
+    let said = place.run(&["check", "bash", "echo a && sudo rm -rf b"]);
+    assert_eq!(said.code, 2);
+    assert_data_eq!(
+        said.out,
+        str![[r#"
+deny     bash echo a && sudo rm -rf b
+why      use the trash can
+rule     { "tool": "bash", "command": "rm", "note": "use the trash can" }
+         global, ~/.config/sekisho/config.json:1
+care     [..]
+parts    ├─ allow echo a  built-in
+         └─ confirm sudo rm -rf b  no rule matches, and the default is to ask
+            └─ deny rm -rf b  global, ~/.config/sekisho/config.json:1
+
+"#]]
+    );
+}

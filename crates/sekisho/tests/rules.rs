@@ -66,10 +66,11 @@ global ~/.config/sekisho/config.json
      1  deny    { "tool": "a" }
 project [PLACE]/project/.sekisho/config.json (not trusted: its allows do not count; `sekisho trust`)
      1  allow   { "tool": "b" }  (does not count)
-built-in
-...
+built-in ([..] rules; `--all` shows them)
+
 "#]]
     );
+    assert!(place.run(&["rules", "list", "--all"]).out.contains("**/.local/state/sekisho"));
     let said = place.run(&["rules", "list", "--json"]);
     let layers: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let states: Vec<_> =

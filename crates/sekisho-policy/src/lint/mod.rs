@@ -300,7 +300,9 @@ fn hidden(
         match covers(other, entry) {
             Cover::Yes => return Some(found(entry, other)),
             // That a rule may be superfluous is not worth saying; that it may never decide is.
-            Cover::Unknown if other.effect() != entry.effect() => doubt = doubt.or(Some(*other)),
+            Cover::Unknown if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn => {
+                doubt = doubt.or(Some(*other));
+            }
             Cover::Unknown | Cover::No => {}
         }
     }

@@ -43,8 +43,9 @@ pub(super) fn write(
         page.faint("care", &format!("{level}: {}", visible(&verdict.danger.why)))?;
     }
     parts(&mut page, &verdict.parts, judging)?;
-    let others: Vec<_> = considered.iter().filter(|other| !verdict.rules.contains(&other.rule)).collect();
-    for other in others {
+    let shown =
+        |other: &&Considered| verdict.rules.contains(&other.rule) || cites(&verdict.parts, &other.rule);
+    for other in considered.iter().filter(|other| !shown(other)) {
         let effect = other.rule.effect();
         let text = format!("{effect} {}, {}", rule(other.rule.text()), outcome(other.outcome));
         page.line("else", &text)?;
@@ -68,8 +69,8 @@ fn branches(page: &mut Page<'_>, parts: &[Part], indent: &str, judging: &Judging
     for (index, part) in parts.iter().enumerate() {
         let (fork, stem) = if index == last { ("└─", "   ") } else { ("├─", "│  ") };
         let (colour, word) = (style::of(part.decision), part.decision.name());
-        let because = match &part.rule {
-            Some(cited) if part.decision == Decision::Allow => place(cited, judging),
+        let because = match (&part.code, &part.rule) {
+            (Reason::Rule { .. }, Some(cited)) => place(cited, judging),
             _ => visible(&part.reason).into_owned(),
         };
         let text = cut(&part.text);
@@ -80,6 +81,11 @@ fn branches(page: &mut Page<'_>, parts: &[Part], indent: &str, judging: &Judging
         branches(page, &part.parts, &format!("{indent}{stem}"), judging)?;
     }
     Ok(())
+}
+
+/// Whether the tree of parts names a rule.
+fn cites(parts: &[Part], rule: &RuleRef) -> bool {
+    parts.iter().any(|part| part.rule.as_ref() == Some(rule) || cites(&part.parts, rule))
 }
 
 /// Lines under labels; a label is written once for the lines that share it.

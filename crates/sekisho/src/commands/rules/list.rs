@@ -17,11 +17,15 @@ pub(crate) struct Args {
     /// Print as JSON
     #[arg(long)]
     json: bool,
+    /// Write out the built-in rules too
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   sekisho rules list
+  sekisho rules list --all
   sekisho rules list --json | jq '.[].rules[] | select(.effect == \"allow\")'";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
@@ -36,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         serde_json::to_writer_pretty(&mut out, &all)?;
         writeln!(out)?;
     } else {
-        write(&mut out, &config, &shipped)?;
+        write(&mut out, &config, &shipped, args.all)?;
     }
     let broken = config.loaded.layers.broken.iter().map(|broken| broken.error.as_str()).collect::<Vec<_>>();
     if broken.is_empty() { Ok(Exit::Ok) } else { Err(Failure::new(broken.join("\n"))) }
@@ -53,7 +57,7 @@ fn layer_of<'a>(layers: &'a [Layer], source: &Source) -> Option<&'a Layer> {
     layers.iter().find(same)
 }
 
-fn write(out: &mut Out, config: &Config, shipped: &[Layer]) -> io::Result<()> {
+fn write(out: &mut Out, config: &Config, shipped: &[Layer], all: bool) -> io::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let at_root = config.workspace.config();
     for source in &config.loaded.sources {
@@ -67,8 +71,10 @@ fn write(out: &mut Out, config: &Config, shipped: &[Layer]) -> io::Result<()> {
             line(out, Some(stated.line), layer, stated)?;
         }
     }
-    writeln!(out, "{strong}built-in{strong:#}")?;
-    for (layer, stated) in shipped.iter().flat_map(|layer| rules(&layer).collect::<Vec<_>>()) {
+    let shipped: Vec<_> = shipped.iter().flat_map(|layer| rules(&layer)).collect();
+    let hidden = if all { String::new() } else { format!(" ({} rules; `--all` shows them)", shipped.len()) };
+    writeln!(out, "{strong}built-in{strong:#}{faint}{hidden}{faint:#}")?;
+    for (layer, stated) in shipped.into_iter().filter(|_| all) {
         line(out, None, layer, stated)?;
     }
     for problem in &config.loaded.problems {
