@@ -43,9 +43,11 @@ fn the_record_is_private() {
     assert_eq!(mode(kept.path()), 0o600);
 }
 
+type Damage = fn(&std::path::Path);
+
 #[test]
 fn a_record_that_proves_nothing_trusts_nothing_and_says_so() {
-    let cases: [(&str, fn(&std::path::Path)); 3] = [
+    let cases: [(&str, Damage); 3] = [
         ("damaged", |record| std::fs::write(record, "{").unwrap()),
         ("version 2", |record| std::fs::write(record, r#"{"version":2,"files":{}}"#).unwrap()),
         ("others may write it", |record| {
