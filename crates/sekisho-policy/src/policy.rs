@@ -187,8 +187,8 @@ fn strength(layer: LayerKind, stated: &Stated) -> impl Ord {
     (!deny, built_in, -priority, std::cmp::Reverse(stated.effect), layer, stated.line, stated.column)
 }
 
-/// The layers shipped with sekisho. They are checked by the tests, so a fault cannot reach a user.
-fn built_in(list: Builtin) -> Vec<Layer> {
+/// The layers shipped with sekisho, as far as a config lets them count. They are checked by the tests, so a fault cannot reach a user.
+pub fn built_in(list: Builtin) -> Vec<Layer> {
     let mut texts = vec![include_str!("builtin/always.json")];
     if list <= Builtin::Seed {
         texts.push(include_str!("builtin/seed.json"));

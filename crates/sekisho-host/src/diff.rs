@@ -1,0 +1,27 @@
+//! What changed between two texts, for a human to read.
+
+use std::fmt::Write;
+
+use similar::{ChangeTag, TextDiff};
+
+/// Changed lines with three lines around them; `-` for the old, `+` for the new. Empty when nothing changed.
+pub fn diff(old: &str, new: &str) -> String {
+    let compared = TextDiff::from_lines(old, new);
+    let mut shown = String::new();
+    for (index, group) in compared.grouped_ops(3).iter().enumerate() {
+        if index > 0 {
+            shown.push_str("  …\n");
+        }
+        for change in group.iter().flat_map(|op| compared.iter_changes(op)) {
+            let sign = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            let line = change.value();
+            // Writing to a string does not fail.
+            let _ = writeln!(shown, "{sign} {}", line.strip_suffix('\n').unwrap_or(line));
+        }
+    }
+    shown
+}

@@ -1,0 +1,107 @@
+//! The facts that judging asks for: where paths lead, what a repository can do, what a glob becomes.
+//!
+//! A fact is given only where it is certain. What cannot be told (no permission, a link that leads nowhere, a name that
+//! is not UTF-8, `..` after something that does not exist) is left out, and what is left out never allows.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use sekisho_policy::{Fact, Facts, Need};
+
+use crate::globs::gives_option;
+use crate::repository::Repositories;
+
+/// Looks up facts, each anew.
+pub fn look_up(needs: &[Need], home: Option<&Path>) -> Facts {
+    Resolver::new(home).look_up(needs)
+}
+
+/// Directories whose resolution is remembered; more are looked up again.
+const REMEMBERED: usize = 4096;
+
+/// The longest path the kernel takes. A longer one leads nowhere.
+const LONGEST: usize = 4096;
+
+/// Looks up facts for many calls at one moment: directories once resolved are not walked again.
+#[derive(Debug)]
+pub struct Resolver {
+    home: Option<PathBuf>,
+    directories: HashMap<PathBuf, Option<PathBuf>>,
+    repositories: Repositories,
+}
+
+impl Resolver {
+    /// Nothing is looked up yet. `~` in a path means `home`.
+    pub fn new(home: Option<&Path>) -> Resolver {
+        Resolver {
+            home: home.map(Path::to_path_buf),
+            directories: HashMap::new(),
+            repositories: Repositories::default(),
+        }
+    }
+
+    /// The facts that can be told.
+    pub fn look_up(&mut self, needs: &[Need]) -> Facts {
+        let mut facts = Facts::default();
+        for need in needs {
+            let fact = match need {
+                Need::Resolve(path) => {
+                    let found = self.place(path).and_then(|path| self.resolve(&path));
+                    found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
+                }
+                Need::Repository(directory) => {
+                    self.repositories.look_up(Path::new(directory)).map(Fact::Repository)
+                }
+                Need::GlobOption { directory, pattern } => {
+                    gives_option(Path::new(directory), pattern).map(Fact::GlobOption)
+                }
+            };
+            if let Some(fact) = fact {
+                facts.insert(need.clone(), fact);
+            }
+        }
+        facts
+    }
+
+    /// The path that is meant, `~` being the home directory and `~name` nobody knows whose.
+    fn place<'a>(&self, path: &'a str) -> Option<Cow<'a, Path>> {
+        match path.strip_prefix('~') {
+            None => Some(Cow::Borrowed(Path::new(path))),
+            Some("") => self.home.clone().map(Cow::Owned),
+            Some(rest) => {
+                Some(Cow::Owned(self.home.as_ref()?.join(rest.strip_prefix('/')?.trim_start_matches('/'))))
+            }
+        }
+    }
+
+    /// Where an absolute path leads. For one that does not exist: its nearest existing ancestor, and the rest.
+    fn resolve(&mut self, path: &Path) -> Option<PathBuf> {
+        if !path.is_absolute() || path.as_os_str().len() >= LONGEST {
+            return None;
+        }
+        // `..` is walked by the kernel's rules, and after something that is not there it leads nowhere.
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return path.canonicalize().ok();
+        };
+        let directory = self.directory(parent)?.join(name);
+        match directory.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => directory.canonicalize().ok(),
+            Ok(_) => Some(directory),
+            Err(error) if error.kind() == ErrorKind::NotFound => Some(directory),
+            Err(_) => None,
+        }
+    }
+
+    fn directory(&mut self, path: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.directories.get(path) {
+            return known.clone();
+        }
+        let found = self.resolve(path);
+        if self.directories.len() < REMEMBERED {
+            self.directories.insert(path.to_path_buf(), found.clone());
+        }
+        found
+    }
+}

@@ -1,0 +1,38 @@
+//! What this machine's files say.
+//!
+//! Policy is pure; this crate is where it meets a disk. It reads the config files that make up the layers, keeps the
+//! record of which project files a human has trusted, edits config files without disturbing their comments, looks up the
+//! facts about paths that judging asks for, and swaps in a new policy when a file changes.
+//!
+//! Where things lie ([`Locations`]) is handed in. Nothing here reads the environment or starts a process, and nothing
+//! here takes a file on trust: whatever is not a readable, regular, well-formed file of sensible size makes verdicts
+//! stricter, never looser.
+#![forbid(unsafe_code)]
+
+mod change;
+mod diff;
+pub mod edit;
+mod error;
+mod facts;
+mod file;
+mod git_config;
+mod git_index;
+mod globs;
+mod live;
+mod load;
+mod locations;
+mod lock;
+mod own;
+mod repository;
+mod trust;
+mod watch;
+
+pub use change::{Changed, change};
+pub use diff::diff;
+pub use error::HostError;
+pub use facts::{Resolver, look_up};
+pub use live::{Current, Live};
+pub use load::{Loaded, Source, State, load};
+pub use locations::{CONFIG_IN_PROJECT, Locations, Workspace};
+pub use trust::{Proposal, Trust, TrustState, Trusted};
+pub use watch::Watch;

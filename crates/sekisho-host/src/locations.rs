@@ -1,0 +1,80 @@
+//! Where the files lie, and where the workspace begins.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::error::HostError;
+
+/// The config file of a project, relative to its root.
+pub const CONFIG_IN_PROJECT: &str = ".sekisho/config.json";
+
+/// Where sekisho's own files lie on this machine.
+#[derive(Clone, Debug)]
+pub struct Locations {
+    /// The administrator's config.
+    pub managed: PathBuf,
+    /// The user's config.
+    pub global: PathBuf,
+    /// The user named the global config: it not being there is a fault then, since the rules meant are missing.
+    pub global_is_named: bool,
+    /// The directory for what sekisho itself records: trust, locks.
+    pub state: PathBuf,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+}
+
+/// Where an agent works. Both directories exist and are free of links.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workspace {
+    /// The workspace root, fixed for a session.
+    pub root: PathBuf,
+    /// The directory the agent is in.
+    pub cwd: PathBuf,
+}
+
+impl Workspace {
+    /// Finds the root: as demanded, else as the agent reports it, else the git top level, else `cwd` itself.
+    pub fn find(
+        demanded: Option<&Path>,
+        reported: Option<&Path>,
+        cwd: &Path,
+    ) -> Result<Workspace, HostError> {
+        let cwd = directory(cwd)?;
+        let root = match demanded.or(reported) {
+            Some(root) => directory(root)?,
+            None => git_top_level(&cwd).unwrap_or(&cwd).to_path_buf(),
+        };
+        Ok(Workspace { root, cwd })
+    }
+
+    /// The same workspace with the agent in another directory. The root stays.
+    pub fn at(&self, cwd: &Path) -> Result<Workspace, HostError> {
+        Ok(Workspace { root: self.root.clone(), cwd: directory(cwd)? })
+    }
+
+    /// The project file that can loosen.
+    pub fn config(&self) -> PathBuf {
+        self.root.join(CONFIG_IN_PROJECT)
+    }
+
+    /// Every place a project file can stand: at the root, above it, and down to the agent's directory.
+    pub fn configs(&self) -> Vec<PathBuf> {
+        let directories: BTreeSet<&Path> = self.root.ancestors().chain(self.cwd.ancestors()).collect();
+        directories.into_iter().map(|directory| directory.join(CONFIG_IN_PROJECT)).collect()
+    }
+}
+
+/// A directory that is there, free of links.
+fn directory(path: &Path) -> Result<PathBuf, HostError> {
+    let found = path.canonicalize().map_err(|error| HostError::io(path, &error))?;
+    if found.is_dir() { Ok(found) } else { Err(HostError::file(path, "it is not a directory")) }
+}
+
+/// The nearest directory at or above `cwd` that git would take for a repository.
+fn git_top_level(cwd: &Path) -> Option<&Path> {
+    cwd.ancestors().find(|directory| {
+        let git = directory.join(".git");
+        // A worktree or submodule has a file there. A directory without HEAD is none of git's: git passes it by.
+        git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
+    })
+}

@@ -1,0 +1,66 @@
+//! Sekisho's own files, wherever they lie.
+//!
+//! The built-in list protects the usual places by name. Where the environment puts config or state elsewhere, the places
+//! themselves are protected: an agent that could write the record of trust could trust itself.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use sekisho_policy::{Broken, Layer, LayerKind};
+use serde_json::json;
+
+use crate::locations::Locations;
+
+/// A layer that guards the files of these locations. Broken where a place cannot be named in a rule.
+pub(crate) fn layer(locations: &Locations) -> Result<Layer, Broken> {
+    let state = places(&locations.state);
+    let mut denies = Vec::new();
+    for place in &state {
+        for tool in ["write", "edit", "delete"] {
+            let note = "an agent may not write the state of its own checkpoint";
+            denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(place)));
+        }
+    }
+    let protected: Vec<_> =
+        state.iter().cloned().chain(places(&locations.global)).chain(places(&locations.managed)).collect();
+    let config = format!(
+        r#"{{ "version": 1, "permissions": {{ "deny": [{}] }}, "protected_paths": {{ "add": {} }} }}"#,
+        denies.join(", "),
+        json!(protected)
+    );
+    Layer::parse(LayerKind::BuiltIn, "built-in", &config).map_err(|error| {
+        let error =
+            format!("{}: its place cannot be protected: {}", locations.state.display(), error.message);
+        Broken { kind: LayerKind::Managed, name: "built-in".into(), error }
+    })
+}
+
+/// Places that the built-in list protects by name.
+const USUAL: [&str; 3] = [".local/state/sekisho", ".config/sekisho/config.json", "/etc/sekisho/config.json"];
+
+/// A place as globs: as it is named, and where links lead.
+fn places(path: &Path) -> BTreeSet<String> {
+    let resolved: Option<PathBuf> = path
+        .ancestors()
+        .find_map(|there| Some(there.canonicalize().ok()?.join(path.strip_prefix(there).ok()?)));
+    let unusual = |path: &PathBuf| !USUAL.iter().any(|usual| path.ends_with(usual));
+    [Some(path.to_path_buf()), resolved]
+        .into_iter()
+        .flatten()
+        .filter(unusual)
+        .map(|path| glob(&path))
+        .collect()
+}
+
+/// A path as a glob that matches nothing else.
+fn glob(path: &Path) -> String {
+    let mut glob = String::new();
+    for c in path.to_string_lossy().chars() {
+        if "*?[]\\!".contains(c) {
+            glob.push('\\');
+        }
+        glob.push(c);
+    }
+    // What joining an empty rest leaves behind would speak of what is below only.
+    glob.trim_end_matches('/').into()
+}

@@ -1,0 +1,206 @@
+//! Which project files a human has read and trusted.
+//!
+//! A project file may loosen only while it is, byte for byte, what a human trusted. The record lies outside every
+//! project: `trust.json` in the state directory, and beside it the trusted texts, so that what changed can be shown.
+//!
+//! The record names a file by its resolved root and the fixed name below it. The file itself is not resolved: a link
+//! planted in one project must not borrow the trust of another. A record that cannot be read, or that others may write,
+//! trusts nothing.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use sekisho_policy::{LARGEST_CONFIG, Layer, LayerKind};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::error::HostError;
+use crate::file;
+use crate::locations::Workspace;
+use crate::lock::Lock;
+
+/// The record of trust of one user.
+#[derive(Clone, Debug)]
+pub struct Trust {
+    state: PathBuf,
+}
+
+/// That a file was trusted, when and by whom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trusted {
+    /// SHA-256 of the bytes that were trusted.
+    pub sha256: String,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+}
+
+/// How a file stands to what was trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrustState {
+    /// It is what was trusted.
+    Trusted(Trusted),
+    /// It is not what was trusted any more.
+    Changed(Trusted),
+    /// Nobody ever trusted it.
+    Never,
+}
+
+/// A project file, read once, as it would be trusted.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The file.
+    pub path: PathBuf,
+    /// What it says. Trusting it trusts these bytes, whatever the file says by then.
+    pub layer: Layer,
+    /// How it stands to what was trusted.
+    pub state: TrustState,
+    /// The text that was last trusted, where it is kept.
+    pub last: Option<String>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Records {
+    version: u32,
+    files: BTreeMap<String, Trusted>,
+}
+
+impl Records {
+    /// The record of a file, whatever it says now.
+    pub(crate) fn of(&self, path: &Path) -> Option<&Trusted> {
+        self.files.get(path.to_str()?)
+    }
+
+    /// Whether a text is what was trusted for a file.
+    pub(crate) fn covers(&self, path: &Path, text: &str) -> bool {
+        self.of(path).is_some_and(|trusted| trusted.sha256 == sha256(text))
+    }
+}
+
+/// SHA-256 of a text, in hexadecimal.
+pub(crate) fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Trust {
+    /// The record in a state directory.
+    pub fn at(state: &Path) -> Trust {
+        Trust { state: state.to_path_buf() }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.state.join("trust.json")
+    }
+
+    fn kept(&self, sha256: &str) -> PathBuf {
+        self.state.join("trusted").join(format!("{sha256}.json"))
+    }
+
+    /// Reads the record.
+    pub(crate) fn records(&self) -> Result<Records, HostError> {
+        let path = self.file();
+        let Some((_, metadata)) = file::open(&path)? else {
+            return Ok(Records { version: 1, ..Records::default() });
+        };
+        let me = rustix::process::geteuid().as_raw();
+        if metadata.mode() & 0o022 != 0 || (metadata.uid() != me && metadata.uid() != 0) {
+            return Err(HostError::file(
+                path,
+                "others may write it, so it proves nothing; remove it and trust anew",
+            ));
+        }
+        let text = file::read(&path, LARGEST_CONFIG)?.unwrap_or_default();
+        let records: Records = serde_json::from_str(&text).map_err(|error| {
+            HostError::file(
+                &path,
+                format!("the record of trust is damaged ({error}); remove it and trust anew"),
+            )
+        })?;
+        if records.version != 1 {
+            let fault = format!("version {} is not known; this sekisho reads version 1", records.version);
+            return Err(HostError::file(path, fault));
+        }
+        Ok(records)
+    }
+
+    /// Reads a workspace's project file once, for a human to look at.
+    pub fn propose(&self, workspace: &Workspace) -> Result<Proposal, HostError> {
+        let path = workspace.config();
+        let text = file::read(&path, LARGEST_CONFIG)?
+            .ok_or_else(|| HostError::file(&path, "there is no project file to trust"))?;
+        let layer = Layer::parse(LayerKind::Project, &path.to_string_lossy(), &text)?;
+        let records = self.records()?;
+        let state = match records.of(&path) {
+            Some(trusted) if records.covers(&path, &text) => TrustState::Trusted(trusted.clone()),
+            Some(trusted) => TrustState::Changed(trusted.clone()),
+            None => TrustState::Never,
+        };
+        let last = self.last(&records, &path);
+        Ok(Proposal { path, layer, state, last })
+    }
+
+    /// The text that was last trusted for a file. A kept text that is not what was trusted is none.
+    pub(crate) fn last(&self, records: &Records, path: &Path) -> Option<String> {
+        let trusted = records.of(path)?;
+        let text = file::read(&self.kept(&trusted.sha256), LARGEST_CONFIG).ok()??;
+        (sha256(&text) == trusted.sha256).then_some(text)
+    }
+
+    /// Trusts what was proposed: the bytes that were shown, whatever the file says by now.
+    pub fn accept(&self, proposal: &Proposal, by: &str, at: Timestamp) -> Result<(), HostError> {
+        let lock = Lock::take(&self.state)?;
+        self.record(&lock, &proposal.path, &proposal.layer.text, by, at)
+    }
+
+    /// Takes trust away. `false` if there was none.
+    pub fn revoke(&self, path: &Path) -> Result<bool, HostError> {
+        let _lock = Lock::take(&self.state)?;
+        let mut records = self.records()?;
+        let Some(gone) = path.to_str().and_then(|path| records.files.remove(path)) else { return Ok(false) };
+        self.write(&records)?;
+        self.forget(&records, &gone);
+        Ok(true)
+    }
+
+    /// Records trust in a text. The lock is held by whoever calls.
+    pub(crate) fn record(
+        &self,
+        _lock: &Lock,
+        path: &Path,
+        text: &str,
+        by: &str,
+        at: Timestamp,
+    ) -> Result<(), HostError> {
+        let name = path.to_str().ok_or_else(|| HostError::file(path, "its name is not UTF-8; rename it"))?;
+        let mut records = self.records()?;
+        let sha256 = sha256(text);
+        file::replace(&self.kept(&sha256), text, 0o600, 0o700)?;
+        let before = records.files.insert(name.into(), Trusted { sha256, at, by: by.into() });
+        self.write(&records)?;
+        if let Some(before) = before {
+            self.forget(&records, &before);
+        }
+        Ok(())
+    }
+
+    fn write(&self, records: &Records) -> Result<(), HostError> {
+        let path = self.file();
+        let mut text = serde_json::to_string_pretty(records)
+            .map_err(|error| HostError::file(&path, error.to_string()))?;
+        text.push('\n');
+        file::replace(&path, &text, 0o600, 0o700)
+    }
+
+    /// Drops a kept text that no record speaks of any more.
+    fn forget(&self, records: &Records, gone: &Trusted) {
+        if !records.files.values().any(|trusted| trusted.sha256 == gone.sha256) {
+            // A text left behind does no harm: only its digest in the record means anything.
+            let _ = std::fs::remove_file(self.kept(&gone.sha256));
+        }
+    }
+}

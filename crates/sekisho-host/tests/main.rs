@@ -1,0 +1,10 @@
+//! The library against real files in directories of its own.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod changing;
+mod editing;
+mod facts;
+mod loading;
+mod machine;
+mod trusting;
+mod watching;

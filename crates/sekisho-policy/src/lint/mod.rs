@@ -1,0 +1,329 @@
+//! What is likely wrong with rules that load.
+//!
+//! A finding is advice, so it must be right where it is certain: that one rule hides another is said only where it can be
+//! proven from exact names, prefixes and leading words. Where it cannot be told the finding says so.
+
+mod covers;
+#[cfg(test)]
+mod tests;
+mod wide;
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::layer::{Layer, Standing, Stated};
+use crate::protected::PROTECTED;
+use crate::rule::{Effect, LayerKind, Rule};
+use crate::tools;
+use covers::{Cover, beats, covers};
+
+/// How many pairs of rules are compared before the search for hidden rules ends.
+const MOST_PAIRS: usize = 20_000_000;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Good to know.
+    Info,
+    /// Probably not what was meant.
+    Warning,
+    /// Lets through what nobody would want to.
+    Danger,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// A stronger rule decides whenever this one matches.
+    Shadowed,
+    /// A rule of the same effect matches whenever this one does.
+    Redundant,
+    /// Whether another rule hides this one cannot be told.
+    Unknown,
+    /// It can never match.
+    NeverMatches,
+    /// It allows more than anyone would read.
+    TooWide,
+    /// The same rule stands elsewhere.
+    Duplicate,
+    /// It names one agent's tool where the canonical name means every agent's.
+    Alias,
+    /// Its time is over.
+    Expired,
+    /// There were too many pairs of rules to compare them all.
+    NotCompared,
+}
+
+/// One thing to tell about a rule.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// How much it matters.
+    pub level: Level,
+    /// What it is.
+    pub code: Code,
+    /// The rule.
+    pub at: Place,
+    /// The other rule it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<Place>,
+    /// In words.
+    pub message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// A rule and where it stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// Its layer.
+    pub layer: LayerKind,
+    /// Its file.
+    pub source: String,
+    /// Its line.
+    pub line: u32,
+    /// What it does.
+    pub effect: Effect,
+    /// As it was written, on one line.
+    pub rule: String,
+}
+
+/// A rule under examination.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'a> {
+    pub(crate) layer: &'a Layer,
+    pub(crate) stated: &'a Stated,
+}
+
+impl Entry<'_> {
+    pub(crate) fn rule(&self) -> &Rule {
+        &self.stated.rule
+    }
+    pub(crate) fn effect(&self) -> Effect {
+        self.stated.effect
+    }
+    /// Whether the rule counts: allows of a file that cannot loosen do not.
+    fn counts(&self) -> bool {
+        self.layer.standing == Standing::Full || self.effect() != Effect::Allow
+    }
+    fn place(&self) -> Place {
+        let range = self.stated.range;
+        let text = self.layer.text.get(range.0 as usize..range.1 as usize).unwrap_or("");
+        Place {
+            layer: self.layer.kind,
+            source: self.layer.name.to_string(),
+            line: self.stated.line,
+            effect: self.effect(),
+            rule: text.split_whitespace().collect::<Vec<_>>().join(" "),
+        }
+    }
+    fn finding(&self, level: Level, code: Code, message: impl Into<String>) -> Finding {
+        Finding { level, code, at: self.place(), other: None, message: message.into(), hint: None }
+    }
+}
+
+impl Finding {
+    fn hint(mut self, hint: impl Into<String>) -> Finding {
+        self.hint = Some(hint.into());
+        self
+    }
+    fn about(mut self, other: &Entry<'_>) -> Finding {
+        self.other = Some(other.place());
+        self
+    }
+}
+
+/// Everything worth telling about the rules of these layers, in the order they stand. Built-in rules are compared with,
+/// not told about.
+pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
+    let entries: Vec<Entry<'_>> = layers
+        .iter()
+        .flat_map(|layer| layer.rules.iter().map(move |stated| Entry { layer, stated }))
+        .collect();
+    let mut findings = Vec::new();
+    let twins = duplicates(&entries);
+    let mut pairs = 0;
+    let by_name = Buckets::new(&entries);
+    for (index, entry) in entries.iter().enumerate() {
+        if entry.layer.kind == LayerKind::BuiltIn {
+            continue;
+        }
+        findings.extend(alone(entry, now));
+        if let Some(twin) = twins.get(&index).and_then(|twin| entries.get(*twin)) {
+            let finding = entry.finding(Level::Warning, Code::Duplicate, "the same rule stands elsewhere");
+            findings.push(finding.about(twin).hint("remove one of the two"));
+        } else if pairs < MOST_PAIRS {
+            findings.extend(hidden(index, entry, &entries, &by_name, &mut pairs));
+            if pairs >= MOST_PAIRS {
+                let message = "from here on rules are not compared with each other: there are too many";
+                findings.push(entry.finding(Level::Info, Code::NotCompared, message));
+            }
+        }
+    }
+    findings
+}
+
+/// What can be told from a rule alone.
+fn alone(entry: &Entry<'_>, now: Timestamp) -> Vec<Finding> {
+    let rule = entry.rule();
+    let mut findings = Vec::new();
+    if rule.expires_at.is_some_and(|end| end <= now) {
+        findings.push(
+            entry
+                .finding(Level::Warning, Code::Expired, "its time is over, so it no longer counts")
+                .hint("remove it"),
+        );
+    }
+    if let Some(tool) = rule.tool.as_deref() {
+        findings.extend(name_findings(entry, tool));
+    }
+    findings.extend(protected_finding(entry));
+    if entry.effect() == Effect::Allow {
+        findings.extend(wide::findings(entry));
+    }
+    findings
+}
+
+fn name_findings(entry: &Entry<'_>, tool: &str) -> Option<Finding> {
+    if tool.contains('*') && entry.rule().tool_pattern.is_none() {
+        let finding =
+            entry.finding(Level::Warning, Code::NeverMatches, format!("no tool is called `{tool}`"));
+        return Some(finding.hint("write `tool_pattern` for wildcards"));
+    }
+    if tool.trim() != tool {
+        let finding =
+            entry.finding(Level::Warning, Code::NeverMatches, "the tool's name has blanks at its ends");
+        return Some(finding.hint("remove them"));
+    }
+    let known = tools::by_name(tool).filter(|known| known.name != tool && entry.rule().server.is_none())?;
+    let whose = known.aliases.iter().find(|(name, _)| *name == tool).map_or("another", |(_, who)| who);
+    let level = if entry.effect() == Effect::Allow { Level::Info } else { Level::Warning };
+    let message =
+        format!("`{tool}` is what {whose} calls it; other agents' tools of the kind pass by this rule");
+    Some(
+        entry
+            .finding(level, Code::Alias, message)
+            .hint(format!("write `{}` to mean every agent's", known.name)),
+    )
+}
+
+/// An allow of a protected path is never what decides.
+fn protected_finding(entry: &Entry<'_>) -> Option<Finding> {
+    let path = entry.rule().path.as_deref().filter(|_| entry.effect() == Effect::Allow)?;
+    let name = path.trim_end_matches('/').rsplit('/').next()?;
+    let protected = PROTECTED.iter().find(|listed| **listed == path || **listed == name)?;
+    let finding = entry.finding(
+        Level::Warning,
+        Code::NeverMatches,
+        format!("`{protected}` is protected: it is asked about whatever a rule allows"),
+    );
+    Some(finding.hint("take it off the list by `protected_paths.remove` in the global config if you must"))
+}
+
+/// Rules that say the same as an earlier one, apart from id, note and examples.
+fn duplicates(entries: &[Entry<'_>]) -> HashMap<usize, usize> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut twins = HashMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let bare = Rule { id: None, note: None, examples: None, ..entry.rule().clone() };
+        let key = format!("{} {}", entry.effect(), serde_json::to_string(&bare).unwrap_or_default());
+        match seen.get(&key) {
+            Some(first) => drop(twins.insert(index, *first)),
+            None => drop(seen.insert(key, index)),
+        }
+    }
+    twins
+}
+
+/// Rules by the tool they name, so that only those are compared that can have to do with each other.
+struct Buckets<'a> {
+    named: HashMap<&'a str, Vec<usize>>,
+    /// Rules with a pattern, or for a whole server.
+    open: Vec<usize>,
+}
+
+impl<'a> Buckets<'a> {
+    fn new(entries: &[Entry<'a>]) -> Buckets<'a> {
+        let mut buckets = Buckets { named: HashMap::new(), open: Vec::new() };
+        for (index, entry) in entries.iter().enumerate() {
+            match &entry.stated.rule {
+                Rule { tool: Some(tool), tool_pattern: None, .. } => {
+                    buckets.named.entry(kin(tool)).or_default().push(index);
+                }
+                _ => buckets.open.push(index),
+            }
+        }
+        buckets
+    }
+
+    /// The rules that could hide one, in the order they stand.
+    fn candidates(&self, rule: &Rule) -> impl Iterator<Item = usize> {
+        let named = rule.tool.as_deref().and_then(|tool| self.named.get(kin(tool)));
+        named.into_iter().flatten().chain(&self.open).copied()
+    }
+}
+
+/// A tool's canonical name, or its own.
+fn kin(tool: &str) -> &str {
+    tools::by_name(tool).map_or(tool, |tool| tool.name)
+}
+
+/// The rule that hides this one, or may.
+fn hidden(
+    index: usize,
+    entry: &Entry<'_>,
+    entries: &[Entry<'_>],
+    buckets: &Buckets<'_>,
+    pairs: &mut usize,
+) -> Option<Finding> {
+    if !entry.counts() {
+        return None;
+    }
+    let mut doubt = None;
+    for candidate in buckets.candidates(entry.rule()) {
+        *pairs += 1;
+        let Some(other) = entries.get(candidate).filter(|other| candidate != index && other.counts()) else {
+            continue;
+        };
+        // Of two rules that match the same, the later is the superfluous one.
+        let is_later_twin = candidate > index
+            && other.effect() == entry.effect()
+            && beats(entry, other)
+            && covers(entry, other) == Cover::Yes;
+        if !beats(other, entry) || is_later_twin {
+            continue;
+        }
+        match covers(other, entry) {
+            Cover::Yes => return Some(found(entry, other)),
+            // That a rule may be superfluous is not worth saying; that it may never decide is.
+            Cover::Unknown if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn => {
+                doubt = doubt.or(Some(*other));
+            }
+            Cover::Unknown | Cover::No => {}
+        }
+    }
+    doubt.map(|other| {
+        let message = "whether another rule always decides before it cannot be told";
+        entry.finding(Level::Info, Code::Unknown, message).about(&other)
+    })
+}
+
+fn found(entry: &Entry<'_>, other: &Entry<'_>) -> Finding {
+    if entry.effect() == other.effect() {
+        let message = format!("another {} matches whenever it does", other.effect());
+        return entry
+            .finding(Level::Info, Code::Redundant, message)
+            .about(other)
+            .hint("remove the narrower one");
+    }
+    let message = format!("it never decides: whenever it matches, a stronger {} does", other.effect());
+    let hint = match other.effect() {
+        Effect::Deny => "a deny wins at any priority: make it narrower, or remove one of the two",
+        _ => "give it a higher `priority`, or remove one of the two",
+    };
+    entry.finding(Level::Warning, Code::Shadowed, message).about(other).hint(hint)
+}

@@ -1,0 +1,83 @@
+//! The command line as a whole.
+
+use std::io::Write;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::commands::{check, completions, man, rules, schema, trust};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::{self, style};
+
+/// The checkpoint between AI agents and the tools they call.
+///
+/// Every tool call is decided before it runs: allow, deny, or confirm by a human. The rules are in config files; `check`
+/// shows what they say about a call and why.
+#[derive(Debug, Parser)]
+#[command(name = "sekisho", version, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho check bash 'git push --force'     may this command run, and why?
+  sekisho rules add allow --tool bash --command 'cargo test'
+  sekisho rules list                        every rule and where it stands
+  sekisho trust                             let this project's own rules loosen
+
+Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 usage.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Args),
+    Rules(Box<rules::Args>),
+    Trust(trust::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+    Schema(schema::Args),
+}
+
+/// Does what the command line says.
+pub(crate) fn run() -> Exit {
+    let outcome = match Cli::try_parse() {
+        Ok(Cli { command: Some(command) }) => dispatch(command),
+        Ok(Cli { command: None }) => help(),
+        Err(error) => {
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
+            error.print().map(|()| exit).map_err(Failure::from)
+        }
+    };
+    outcome.unwrap_or_else(|failure| {
+        tell(&failure);
+        failure.exit
+    })
+}
+
+fn dispatch(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(args) => check::run(&args),
+        Command::Rules(args) => rules::run(*args),
+        Command::Trust(args) => trust::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+        Command::Schema(args) => schema::run(&args),
+    }
+}
+
+/// Nothing was asked for.
+fn help() -> Result<Exit, Failure> {
+    write!(anstream::stderr(), "{}", Cli::command().render_help().ansi())?;
+    Ok(Exit::Usage)
+}
+
+fn tell(failure: &Failure) {
+    let mut out = anstream::stderr();
+    // If even this cannot be written, the exit code has to do.
+    let _ = terminal::diff(&mut out, &failure.shown);
+    let red = style::DENY;
+    for line in failure.message.lines() {
+        let _ = writeln!(out, "{red}error{red:#}: {}", terminal::visible(line));
+    }
+}

@@ -1,0 +1,126 @@
+mod batch;
+mod explain;
+mod judging;
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use sekisho_policy::{Call, Named, exact_json, main_input};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal;
+use judging::Judging;
+
+/// Show what the policy says about a tool call, and why
+///
+/// Nothing is run and nobody is asked: the answer is advice. Names given here are taken at their word.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The tool, by its canonical name (`bash`, `read`, `web_fetch` …) or as an agent calls it
+    #[arg(required_unless_present = "batch")]
+    tool: Option<String>,
+    /// The command, path or URL the call is about
+    #[arg(conflicts_with = "input")]
+    text: Option<String>,
+    /// The MCP server the tool belongs to
+    #[arg(long, value_name = "ID")]
+    server: Option<String>,
+    /// The call's whole input as JSON; `-` reads it from standard input
+    #[arg(long, value_name = "JSON")]
+    input: Option<String>,
+    /// The agent that asks
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+    /// The directory the call would run in
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+    /// Print the verdict as JSON
+    #[arg(long)]
+    json: bool,
+    /// Read one call per line as JSON from standard input and write one verdict per line
+    #[arg(long, conflicts_with_all = ["tool", "text", "server", "input", "agent", "json"])]
+    batch: bool,
+    /// Another administrator's config. Nothing runs on the word of `check`, so it may be asked about any.
+    #[arg(long, hide = true, value_name = "FILE")]
+    managed_config: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho check bash 'git status && rm -rf build'
+  sekisho check read --input '{\"path\":\"a\"}'
+  sekisho check create_issue --server github --input - < input.json
+  sekisho check --batch < calls.jsonl
+      {\"tool\":\"read\",\"input\":{\"path\":\"a\"},\"server\":\"…\",\"agent\":\"…\",\"cwd\":\"…\"}   one per line
+
+Exit codes: 0 allow, 2 deny, 3 confirm, 1 if a config does not load; for --batch 0, or 1 if a line was bad.";
+
+/// A verdict with everything else that had to do with it.
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    verdict: &'a sekisho_policy::Verdict,
+    considered: &'a [sekisho_policy::Considered],
+    advice: &'a sekisho_policy::Advice,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let mut settings = Settings::gather()?;
+    if let Some(path) = &args.managed_config {
+        settings.locations.managed.clone_from(path);
+    }
+    let workspace = settings.workspace(args.cwd.as_deref())?;
+    let mut judging = Judging::new(settings, workspace);
+    let exit = match (&args.tool, args.batch) {
+        (Some(tool), false) => one(args, tool, &mut judging)?,
+        _ => batch::run(&mut judging)?,
+    };
+    let broken = judging.broken();
+    if broken.is_empty() { Ok(exit) } else { Err(Failure::new(broken.join("\n"))) }
+}
+
+fn one(args: &Args, tool: &str, judging: &mut Judging) -> Result<Exit, Failure> {
+    let mut call = Call::new(tool, input(args, tool)?);
+    call.server = args.server.clone().map(Named::proven);
+    call.agent = args.agent.clone().map(Named::proven);
+    call.cwd = judging.cwd();
+    let (verdict, considered, advice) = judging.explain(&call);
+    let mut out = terminal::stdout();
+    if args.json {
+        let answer = Answer { verdict: &verdict, considered: &considered, advice: &advice };
+        serde_json::to_writer(&mut out, &answer)?;
+        std::io::Write::write_all(&mut out, b"\n")?;
+    } else {
+        explain::write(&mut out, &call, &verdict, &considered, &advice, judging)?;
+    }
+    Ok(verdict.decision.into())
+}
+
+/// What the call is given.
+fn input(args: &Args, tool: &str) -> Result<Value, Failure> {
+    let text = match (args.text.as_deref(), args.input.as_deref()) {
+        (Some(text), _) => {
+            return match main_input(tool, text) {
+                Value::Null => Err(Failure::usage(format!(
+                    "`{tool}` is not a tool whose input is known here; give it whole by `--input`"
+                ))),
+                input => Ok(input),
+            };
+        }
+        (None, None) => return Ok(Value::Object(serde_json::Map::new())),
+        (None, Some("-")) => {
+            let mut text = String::new();
+            std::io::stdin()
+                .read_to_string(&mut text)
+                .map_err(|error| Failure::usage(format!("--input: standard input: {error}")))?;
+            text
+        }
+        (None, Some(text)) => text.to_owned(),
+    };
+    exact_json::read(&text).map_err(|error| Failure::usage(format!("--input: {error}")))
+}

@@ -1,0 +1,26 @@
+use clap::CommandFactory;
+
+use crate::cli::Cli;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Print a script that completes sekisho's command line
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho completions bash > ~/.local/share/bash-completion/completions/sekisho
+  sekisho completions zsh > ~/.zfunc/_sekisho
+  sekisho completions fish > ~/.config/fish/completions/sekisho.fish";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "sekisho", &mut script);
+    std::io::Write::write_all(&mut std::io::stdout(), &script)?;
+    Ok(Exit::Ok)
+}

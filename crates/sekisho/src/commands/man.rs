@@ -1,0 +1,37 @@
+use std::io::Write;
+
+use clap::CommandFactory;
+
+use crate::cli::Cli;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Print the manual page, in roff
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The page of a command, such as `check` or `rules add`; without, that of sekisho itself
+    command: Vec<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho man | man -l -
+  sekisho man rules add | man -l -";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let mut root = Cli::command();
+    root.build();
+    let mut command = &root;
+    for name in &args.command {
+        command = command
+            .find_subcommand(name)
+            .ok_or_else(|| Failure::usage(format!("there is no command `{name}`; see `sekisho --help`")))?;
+    }
+    let title = std::iter::once("sekisho").chain(args.command.iter().map(String::as_str));
+    let title = title.collect::<Vec<_>>().join("-");
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).title(title).render(&mut page)?;
+    std::io::stdout().write_all(&page)?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,8 @@
+//! One command, one file; its doc comment is its help.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod man;
+pub(crate) mod rules;
+pub(crate) mod schema;
+pub(crate) mod trust;

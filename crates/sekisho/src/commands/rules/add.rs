@@ -1,0 +1,49 @@
+use sekisho_host::edit;
+use sekisho_policy::{Effect, LayerKind, validate};
+
+use super::fields::{EffectArg, Fields};
+use super::target::Config;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Add a rule to a config file, keeping its comments and order
+///
+/// A project file stays trusted only if nobody else changed it since; otherwise nothing is written and what changed is
+/// shown.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// What the rule does
+    effect: EffectArg,
+    /// Write to your own config, which counts everywhere
+    #[arg(long, conflicts_with = "project")]
+    global: bool,
+    /// Write to the config of this project (the default)
+    #[arg(long)]
+    project: bool,
+    #[command(flatten)]
+    fields: Fields,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho rules add allow --tool bash --command 'cargo test'
+  sekisho rules add deny --global --tool bash --command rm --note 'use a trash can'
+  sekisho rules add confirm --server github --tool-pattern 'delete_*' --timeout-s 300
+  sekisho rules add allow --tool write --path 'src/**' --match src/main.rs --not-match Cargo.toml";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let effect = Effect::from(args.effect);
+    let rule = args.fields.rule()?;
+    validate::rule(effect, &rule)
+        .and_then(|()| validate::matches_something(&rule))
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let config = Config::read()?;
+    let (kind, path) = if args.global {
+        (LayerKind::Global, config.settings.locations.global.clone())
+    } else {
+        (LayerKind::Project, config.workspace.config())
+    };
+    config.change(kind, &path, |text| edit::add(text, effect, &rule))?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,159 @@
+use std::io::{self, Write};
+use std::path::Path;
+
+use sekisho_host::{Source, State};
+use sekisho_policy::{Builtin, Effect, Layer, LayerKind, Standing, Stated, built_in};
+use serde_json::{Value, json};
+
+use super::target::Config;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::{self, Out, rule, short, style, visible};
+
+/// Show every rule: its layer, its file and line, and whether it counts
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write out the built-in rules too
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho rules list
+  sekisho rules list --all
+  sekisho rules list --json | jq '.[].rules[] | select(.effect == \"allow\")'";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let config = Config::read()?;
+    let layers = &config.loaded.layers.loaded;
+    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or_default();
+    let shipped: Vec<Layer> = shipped(layers, builtin);
+    let mut out = terminal::stdout();
+    if args.json {
+        let files = config.loaded.sources.iter().map(|source| file_json(source, layer_of(layers, source)));
+        let all: Vec<Value> = files.chain(shipped.iter().map(shipped_json)).collect();
+        serde_json::to_writer_pretty(&mut out, &all)?;
+        writeln!(out)?;
+    } else {
+        write(&mut out, &config, &shipped, args.all)?;
+    }
+    let broken = config.loaded.layers.broken.iter().map(|broken| broken.error.as_str()).collect::<Vec<_>>();
+    if broken.is_empty() { Ok(Exit::Ok) } else { Err(Failure::new(broken.join("\n"))) }
+}
+
+/// The built-in rules, those about this machine's own files included.
+fn shipped(layers: &[Layer], builtin: Builtin) -> Vec<Layer> {
+    let own = layers.iter().filter(|layer| layer.kind == LayerKind::BuiltIn).cloned();
+    own.chain(built_in(builtin)).collect()
+}
+
+fn layer_of<'a>(layers: &'a [Layer], source: &Source) -> Option<&'a Layer> {
+    let same = |layer: &&Layer| layer.kind == source.kind && Path::new(&*layer.name) == source.path;
+    layers.iter().find(same)
+}
+
+fn write(out: &mut Out, config: &Config, shipped: &[Layer], all: bool) -> io::Result<()> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    let at_root = config.workspace.config();
+    for source in &config.loaded.sources {
+        // Every directory could have a file; only the one at the root is worth missing.
+        if source.state == State::Absent && source.kind == LayerKind::Project && source.path != at_root {
+            continue;
+        }
+        let path = short(&source.path.to_string_lossy(), config.home());
+        writeln!(out, "{strong}{}{strong:#} {path}{faint}{}{faint:#}", source.kind, said(&source.state))?;
+        for (layer, stated) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
+            line(out, Some(stated.line), layer, stated)?;
+        }
+    }
+    let shipped: Vec<_> = shipped.iter().flat_map(|layer| rules(&layer)).collect();
+    let hidden = if all { String::new() } else { format!(" ({} rules; `--all` shows them)", shipped.len()) };
+    writeln!(out, "{strong}built-in{strong:#}{faint}{hidden}{faint:#}")?;
+    for (layer, stated) in shipped.into_iter().filter(|_| all) {
+        line(out, None, layer, stated)?;
+    }
+    for problem in &config.loaded.problems {
+        writeln!(out, "{faint}note{faint:#} {}", visible(problem))?;
+    }
+    Ok(())
+}
+
+fn rules<'a>(layer: &&'a Layer) -> impl Iterator<Item = (&'a Layer, &'a Stated)> + use<'a> {
+    let layer: &'a Layer = layer;
+    layer.rules.iter().map(move |stated| (layer, stated))
+}
+
+fn line(out: &mut Out, number: Option<u32>, layer: &Layer, stated: &Stated) -> io::Result<()> {
+    let faint = style::FAINT;
+    let inert = !counts(layer, stated);
+    let colour = if inert { faint } else { style::of_effect(stated.effect) };
+    let number = number.map(|number| number.to_string()).unwrap_or_default();
+    let text = rule(text(layer, stated));
+    let said = if inert { "  (does not count)" } else { "" };
+    writeln!(
+        out,
+        "  {faint}{number:>4}{faint:#}  {colour}{:<8}{colour:#}{text}{faint}{said}{faint:#}",
+        stated.effect.name()
+    )
+}
+
+fn text<'a>(layer: &'a Layer, stated: &Stated) -> &'a str {
+    layer.text.get(stated.range.0 as usize..stated.range.1 as usize).unwrap_or("")
+}
+
+fn counts(layer: &Layer, stated: &Stated) -> bool {
+    layer.standing == Standing::Full || stated.effect != Effect::Allow
+}
+
+fn said(state: &State) -> &'static str {
+    match state {
+        State::Absent => " (no file)",
+        State::Counts => "",
+        State::NotTrusted => " (not trusted: its allows do not count; `sekisho trust`)",
+        State::OnlyTightens => " (not at the workspace root: its allows do not count)",
+        State::Broken(_) => " (does not load)",
+    }
+}
+
+fn file_json(source: &Source, layer: Option<&Layer>) -> Value {
+    let state = match &source.state {
+        State::Absent => "absent",
+        State::Counts => "counts",
+        State::NotTrusted => "not_trusted",
+        State::OnlyTightens => "only_tightens",
+        State::Broken(_) => "broken",
+    };
+    let mut value = json!({
+        "layer": source.kind,
+        "source": source.path.to_string_lossy(),
+        "state": state,
+        "rules": layer.map(rules_json).unwrap_or_default(),
+    });
+    if let (State::Broken(error), Some(fields)) = (&source.state, value.as_object_mut()) {
+        fields.insert("error".into(), json!(error));
+    }
+    value
+}
+
+fn shipped_json(layer: &Layer) -> Value {
+    json!({ "layer": layer.kind, "source": &*layer.name, "state": "counts", "rules": rules_json(layer) })
+}
+
+fn rules_json(layer: &Layer) -> Vec<Value> {
+    let rules = layer.rules.iter();
+    rules
+        .map(|stated| {
+            json!({
+                "effect": stated.effect,
+                "line": stated.line,
+                "counts": counts(layer, stated),
+                "rule": stated.rule,
+            })
+        })
+        .collect()
+}

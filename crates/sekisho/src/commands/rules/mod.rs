@@ -1,0 +1,46 @@
+mod add;
+mod edit;
+mod fields;
+mod lint;
+mod list;
+mod rm;
+mod target;
+mod test;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// List, change and check the rules of the config files
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho rules list
+  sekisho rules add deny --tool bash --command 'git push' --note 'a human pushes'
+  sekisho rules lint";
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    List(list::Args),
+    Add(add::Args),
+    Edit(edit::Args),
+    Rm(rm::Args),
+    Lint(lint::Args),
+    Test(test::Args),
+}
+
+pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
+    match args.command {
+        Command::List(args) => list::run(&args),
+        Command::Add(args) => add::run(&args),
+        Command::Edit(args) => edit::run(&args),
+        Command::Rm(args) => rm::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Test(args) => test::run(&args),
+    }
+}

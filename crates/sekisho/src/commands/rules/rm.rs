@@ -1,0 +1,26 @@
+use sekisho_host::edit;
+
+use super::target::{Config, Named};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Remove a rule from its file, keeping the file's comments and order
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The rule: FILE:LINE, `global:LINE`, `project:LINE`, or its id
+    #[arg(value_name = "RULE")]
+    named: String,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho rules rm global:12
+  sekisho rules rm .sekisho/config.json:4";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let config = Config::read()?;
+    let named = Named::find(&config, &args.named)?;
+    named.change(&config, edit::remove)?;
+    Ok(Exit::Ok)
+}

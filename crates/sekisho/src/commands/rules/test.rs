@@ -1,0 +1,106 @@
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use sekisho_policy::{Layer, Rule};
+
+use super::target::Config;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::{self, Out, short, style, visible};
+
+/// Run the examples that rules carry, and files of calls with their verdicts
+///
+/// A rule says by `examples` which calls it must and must not match. They are also checked whenever a file is loaded; this
+/// shows how many there are. A FILE is Markdown with rules, calls and the verdicts they must get; its own rules count, not
+/// those of this machine.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Markdown files to run; without any, the examples of the config files
+    files: Vec<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho rules add allow --tool bash --command 'cargo test' --match 'cargo test -p x' --not-match 'cargo run'
+  sekisho rules test
+  sekisho rules test our-rules.md";
+
+/// What one set of tests came to.
+struct Report {
+    name: String,
+    /// What was tried, in words.
+    tried: String,
+    /// What did not hold, one line each.
+    failed: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let reports = if args.files.is_empty() {
+        examples(&Config::read()?)
+    } else {
+        args.files.iter().map(|file| corpus(file)).collect::<Result<_, _>>()?
+    };
+    let mut out = terminal::stdout();
+    for report in &reports {
+        write(&mut out, report)?;
+    }
+    if reports.is_empty() {
+        writeln!(out, "no config file, so nothing to test")?;
+    }
+    let failed = reports.iter().any(|report| !report.failed.is_empty());
+    Ok(if failed { Exit::Failure } else { Exit::Ok })
+}
+
+/// A file of calls and their verdicts.
+fn corpus(file: &Path) -> Result<Report, Failure> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::usage(format!("`{name}`: {error}")))?;
+    let report = sekisho_policy::corpus::run(&name, &text);
+    let failed: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
+    let tried = match failed.len() {
+        0 => format!("{} calls get the verdicts they must", report.calls),
+        wrong => format!("{wrong} of {} calls do not get the verdict they must", report.calls),
+    };
+    Ok(Report { name, tried, failed })
+}
+
+/// The examples of every file that is there. A file that does not load fails as a whole.
+fn examples(config: &Config) -> Vec<Report> {
+    let layers = &config.loaded.layers;
+    let files = config.loaded.sources.iter().filter_map(|source| {
+        let path = source.path.to_string_lossy();
+        let name = short(&path, config.home());
+        let broken = layers.broken.iter().find(|broken| broken.name == path);
+        let layer = layers.loaded.iter().find(|layer| *layer.name == *path);
+        match (broken, layer) {
+            (Some(broken), _) => {
+                Some(Report { name, tried: "does not load".into(), failed: vec![broken.error.clone()] })
+            }
+            (None, Some(layer)) => Some(Report { name, tried: count(layer), failed: Vec::new() }),
+            (None, None) => None,
+        }
+    });
+    files.collect()
+}
+
+fn count(layer: &Layer) -> String {
+    let of = |rule: &Rule| {
+        rule.examples.as_ref().map_or(0, |examples| examples.matching.len() + examples.not_match.len())
+    };
+    let examples: usize = layer.rules.iter().map(|stated| of(&stated.rule)).sum();
+    let rules = layer.rules.iter().filter(|stated| of(&stated.rule) > 0).count();
+    match examples {
+        0 => format!("none of the {} rules has examples", layer.rules.len()),
+        _ => format!("{examples} examples hold; {rules} of the {} rules have some", layer.rules.len()),
+    }
+}
+
+fn write(out: &mut Out, report: &Report) -> io::Result<()> {
+    let (style, word) = if report.failed.is_empty() { (style::ALLOW, "ok") } else { (style::DENY, "failed") };
+    writeln!(out, "{style}{word:<8}{style:#} {}: {}", report.name, report.tried)?;
+    for failed in &report.failed {
+        writeln!(out, "{:<8} {}", "", visible(failed))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,133 @@
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use sekisho_host::{CONFIG_IN_PROJECT, Proposal, Trust, TrustState, Workspace, diff};
+use sekisho_policy::Effect;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal::{self, Out, rule, short, style, visible};
+
+/// Let a project's own rules loosen, as they are now
+///
+/// A project file can always tighten. Its allow rules count only while it is, byte for byte, what you trusted here; any
+/// change by anyone else ends that. What would be trusted is shown first.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Only show what would be trusted, and what changed since it last was
+    #[arg(long, conflicts_with_all = ["revoke", "yes"])]
+    show: bool,
+    /// Take trust away
+    #[arg(long, conflicts_with = "yes")]
+    revoke: bool,
+    /// Do not ask; for scripts
+    #[arg(long)]
+    yes: bool,
+    /// The project's directory or its .sekisho/config.json; without, the project you are in
+    path: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho trust                  show what this project allows, and ask
+  sekisho trust --show ~/work/other
+  sekisho trust --revoke";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let workspace = match &args.path {
+        None => settings.workspace(None)?,
+        Some(path) => {
+            let root = root_of(path);
+            Workspace::find(Some(&root), None, &root)?
+        }
+    };
+    let trust = Trust::at(&settings.locations.state);
+    let home = settings.locations.home.as_deref();
+    let mut out = terminal::stdout();
+    if args.revoke {
+        let path = workspace.config();
+        let had = trust.revoke(&path)?;
+        let said = if had { "is no longer trusted" } else { "was not trusted" };
+        writeln!(out, "{} {said}", short(&path.to_string_lossy(), home))?;
+        return Ok(Exit::Ok);
+    }
+    let proposal = trust.propose(&workspace)?;
+    show(&mut out, &proposal, home)?;
+    let trusted = matches!(proposal.state, TrustState::Trusted(_));
+    if args.show || trusted {
+        return Ok(if trusted || args.show { Exit::Ok } else { Exit::Failure });
+    }
+    if !args.yes && !ask(&mut out)? {
+        writeln!(out, "not trusted")?;
+        return Ok(Exit::Failure);
+    }
+    trust.accept(&proposal, &settings.user, Timestamp::now())?;
+    let strong = style::STRONG;
+    writeln!(out, "{strong}trusted{strong:#}, as shown")?;
+    Ok(Exit::Ok)
+}
+
+/// The project a path speaks of: a directory, or the config in it.
+fn root_of(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    if path.ends_with(CONFIG_IN_PROJECT) {
+        path.ancestors().nth(2).map(Path::to_path_buf).unwrap_or(path)
+    } else {
+        path
+    }
+}
+
+/// What would be trusted: what changed since it last was, and all that it allows.
+fn show(out: &mut Out, proposal: &Proposal, home: Option<&Path>) -> Result<(), Failure> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    writeln!(out, "{strong}{}{strong:#}", short(&proposal.path.to_string_lossy(), home))?;
+    let state = match &proposal.state {
+        TrustState::Trusted(since) => format!("trusted by {} at {:.0}", visible(&since.by), since.at),
+        TrustState::Changed(since) => {
+            format!("changed since {} trusted it at {:.0}", visible(&since.by), since.at)
+        }
+        TrustState::Never => "never trusted".into(),
+    };
+    writeln!(out, "{faint}{state}{faint:#}")?;
+    if let (TrustState::Changed(_), Some(last)) = (&proposal.state, &proposal.last) {
+        writeln!(out)?;
+        terminal::diff(out, &diff(last, &proposal.layer.text))?;
+    }
+    writeln!(out)?;
+    let layer = &proposal.layer;
+    let allows = layer.rules.iter().filter(|stated| stated.effect == Effect::Allow);
+    let (colour, mut any) = (style::ALLOW, false);
+    for stated in allows {
+        any = true;
+        let text = layer.text.get(stated.range.0 as usize..stated.range.1 as usize).unwrap_or("");
+        writeln!(out, "  {faint}{:>4}{faint:#}  {colour}allow{colour:#} {}", stated.line, rule(text))?;
+    }
+    if !any {
+        writeln!(out, "  it allows nothing, so it counts as it is")?;
+    }
+    for finding in sekisho_policy::lint::lint(std::slice::from_ref(layer), Timestamp::now()) {
+        if finding.level == sekisho_policy::lint::Level::Danger {
+            let red = style::DENY;
+            writeln!(out, "  {red}danger{red:#} line {}: {}", finding.at.line, visible(&finding.message))?;
+        }
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+/// Asks the person at the terminal. Standard input may belong to whoever started us, so it is not asked.
+fn ask(out: &mut Out) -> Result<bool, Failure> {
+    let no_terminal =
+        |_| Failure::new("there is no terminal to ask on; look with `--show`, then give `--yes`");
+    let mut tty = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(no_terminal)?;
+    out.flush()?;
+    write!(tty, "Trust it? [y/N] ")?;
+    tty.flush()?;
+    let mut answer = String::new();
+    BufReader::new(tty).read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

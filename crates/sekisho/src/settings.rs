@@ -1,0 +1,68 @@
+//! The one place that knows the environment: defaults, then the environment, then flags.
+//!
+//! The administrator's file is always `/etc/sekisho/config.json`: whoever could name another could leave it out. Only
+//! `check`, on whose word nothing runs, takes another path, by a hidden flag, so that it can be tested.
+
+use std::path::{Path, PathBuf};
+
+use sekisho_host::{Locations, Workspace};
+
+use crate::failure::Failure;
+
+/// The administrator's config.
+const MANAGED: &str = "/etc/sekisho/config.json";
+
+/// What the environment and the flags come to.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) locations: Locations,
+    /// The workspace root, where the user names one.
+    root: Option<PathBuf>,
+    /// Who is at the keyboard, for the record of trust.
+    pub(crate) user: String,
+}
+
+impl Settings {
+    /// Reads the environment.
+    pub(crate) fn gather() -> Result<Settings, Failure> {
+        let home = std::env::home_dir().filter(|home| home.is_absolute());
+        let below_home = |variable: &str, default: &str| {
+            // A relative directory is to be ignored, says the XDG specification.
+            let named = variable_of(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+            named.or_else(|| Some(home.as_ref()?.join(default))).ok_or_else(|| {
+                Failure::new(format!("neither `HOME` nor `{variable}` is set; set one of them"))
+            })
+        };
+        let named = variable_of("SEKISHO_CONFIG").map(absolute).transpose()?;
+        let global_is_named = named.is_some();
+        let global = match named {
+            Some(path) => path,
+            None => below_home("XDG_CONFIG_HOME", ".config")?.join("sekisho/config.json"),
+        };
+        let state = below_home("XDG_STATE_HOME", ".local/state")?.join("sekisho");
+        let root = variable_of("SEKISHO_PROJECT_ROOT").map(PathBuf::from);
+        let user = variable_of("USER").or_else(|| variable_of("LOGNAME")).unwrap_or_else(|| "unknown".into());
+        let locations = Locations { managed: MANAGED.into(), global, global_is_named, state, home };
+        Ok(Settings { locations, root, user })
+    }
+
+    /// The workspace of a directory; of the current one if none is given.
+    pub(crate) fn workspace(&self, cwd: Option<&Path>) -> Result<Workspace, Failure> {
+        let here = match cwd {
+            Some(cwd) => cwd.to_path_buf(),
+            None => std::env::current_dir()
+                .map_err(|error| Failure::new(format!("the current directory is not known: {error}")))?,
+        };
+        Ok(Workspace::find(self.root.as_deref(), None, &here)?)
+    }
+}
+
+/// A variable of the environment; set to nothing is not set.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+fn variable_of(name: &str) -> Option<String> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(|value| value.to_string_lossy().into_owned())
+}
+
+fn absolute(path: String) -> Result<PathBuf, Failure> {
+    std::path::absolute(&path).map_err(|error| Failure::new(format!("`{path}`: {error}")))
+}

@@ -1,0 +1,115 @@
+//! Every fault of a config is one clear line, the right exit code, and never a panic.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::place::Place;
+
+/// The text of the file, and what the message must say.
+const TEXTS: &[(&[u8], &str)] = &[
+    (
+        br#"{ "version": 1, "permissions": { "allow": [{ "comand": "x" }] } }"#,
+        ":1:46: permissions.allow[0].comand: unknown field `comand`; did you mean `command`?",
+    ),
+    (br#"{ "version": "1" }"#, ":1:14: version: expected a whole number, found the string `1`"),
+    (
+        br#"{ "version": 1, "permissions": { "allow": {} } }"#,
+        ": permissions.allow: expected an array, found an object",
+    ),
+    (
+        br#"{ "version": 1, "permissions": { "allow": [
+  { "tool": "a", "id": "0190a5d0-0000-7000-8000-000000000000" },
+  { "tool": "b", "id": "0190a5d0-0000-7000-8000-000000000000" } ] } }"#,
+        ":3:3: permissions.allow[1].id: the rule at line 2 has the same id; give one of them another, or none",
+    ),
+    (br#"{ "version": 2 }"#, ": version: version 2 is not known; this sekisho reads version 1"),
+    (
+        br#"{ "version": 1, "permissions": { "deny": [{ "tool": "read", "command": "x" }] } }"#,
+        ": permissions.deny[0].command: `read` has no such thing; it needs a shell tool such as `bash`",
+    ),
+    (
+        br#"{ "version": 1, "permissions": { "deny": [{ "tool": "" }] } }"#,
+        ": permissions.deny[0].tool: the field is empty; leave it out to match anything",
+    ),
+    (b"{ \"version\": 1 }\n// \xff", ": line 2 is not UTF-8; save the file as UTF-8"),
+    (b"", "the file is empty"),
+    (b"{ \"version\": 1", "unterminated object"),
+];
+
+/// A managed or global file that does not load denies, a project's asks; the exit code is 1 all the same.
+#[track_caller]
+fn check(spoil: &dyn Fn(&Path), message: &str) {
+    for layer in ["managed", "global", "project"] {
+        let place = Place::new();
+        let (path, decision) = match layer {
+            "managed" => (place.managed(), "deny "),
+            "global" => (place.global(), "deny "),
+            _ => (place.project(), "confirm "),
+        };
+        spoil(&path);
+        let managed = place.managed();
+        let said = place.run(&["check", "done", "--managed-config", managed.to_str().unwrap()]);
+        assert_eq!(said.code, 1, "{message}: {}{}", said.out, said.err);
+        assert!(said.out.starts_with(decision), "{message}: {}", said.out);
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+        assert!(
+            said.err.starts_with("error: [PLACE]/") && said.err.contains(message),
+            "{message}: {}",
+            said.err
+        );
+        assert!(!said.err.contains("panicked"));
+    }
+}
+
+#[test]
+fn texts_with_a_fault() {
+    for (text, message) in TEXTS {
+        check(&|path| Place::write(path, text), message);
+    }
+}
+
+#[test]
+fn a_file_of_100_mb() {
+    let spoil = |path: &Path| {
+        Place::write(path, "");
+        std::fs::File::options().write(true).open(path).unwrap().set_len(100 << 20).unwrap();
+    };
+    check(&spoil, ": the file has 104857600 bytes, more than the 67108864 that are read; split it");
+}
+
+#[test]
+fn a_directory_in_place_of_the_file() {
+    check(&|path| std::fs::create_dir_all(path).unwrap(), ": a directory is in place of the file");
+}
+
+#[test]
+fn no_permission_to_read() {
+    let place = Place::new();
+    Place::write(&place.global(), "{}");
+    std::fs::set_permissions(place.global(), std::fs::Permissions::from_mode(0o000)).unwrap();
+    if std::fs::read(place.global()).is_ok() {
+        eprintln!("skipped: this user may read everything");
+        return;
+    }
+    let spoil = |path: &Path| {
+        Place::write(path, "{}");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o000)).unwrap();
+    };
+    check(&spoil, ": no permission to read it");
+}
+
+#[test]
+fn an_environment_that_names_what_is_not_there() {
+    let place = Place::new();
+    let assert = place.command(&["check", "done"]).env("SEKISHO_CONFIG", "/nowhere/config.json").assert();
+    let said = place.said(&assert);
+    assert_eq!(said.code, 1);
+    assert!(
+        said.out.starts_with("deny ") && said.err.contains("the config that was named is not there"),
+        "{}",
+        said.err
+    );
+    let assert = place.command(&["check", "done"]).env("SEKISHO_PROJECT_ROOT", "/nowhere").assert();
+    let said = place.said(&assert);
+    assert_eq!((said.code, said.err.as_str()), (1, "error: /nowhere: there is no such file\n"));
+}

@@ -1,0 +1,75 @@
+//! Help is published text: a change of it is seen here. `SNAPSHOTS=overwrite cargo test` writes it anew.
+
+use snapbox::{assert_data_eq, file};
+
+use crate::place::Place;
+
+fn help(command: &str) -> String {
+    let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+    let said = Place::new().run(&words);
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{command}");
+    assert!(said.out.contains("Examples:"), "{command} has no examples");
+    said.out
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    assert_data_eq!(help(""), file!["help/sekisho.txt"]);
+    assert_data_eq!(help("check"), file!["help/check.txt"]);
+    assert_data_eq!(help("rules"), file!["help/rules.txt"]);
+    assert_data_eq!(help("rules list"), file!["help/rules-list.txt"]);
+    assert_data_eq!(help("rules add"), file!["help/rules-add.txt"]);
+    assert_data_eq!(help("rules edit"), file!["help/rules-edit.txt"]);
+    assert_data_eq!(help("rules rm"), file!["help/rules-rm.txt"]);
+    assert_data_eq!(help("rules lint"), file!["help/rules-lint.txt"]);
+    assert_data_eq!(help("rules test"), file!["help/rules-test.txt"]);
+    assert_data_eq!(help("trust"), file!["help/trust.txt"]);
+    assert_data_eq!(help("completions"), file!["help/completions.txt"]);
+    assert_data_eq!(help("man"), file!["help/man.txt"]);
+    assert_data_eq!(help("schema"), file!["help/schema.txt"]);
+}
+
+#[test]
+fn what_makes_no_sense_is_64() {
+    let place = Place::new();
+    for arguments in [
+        &[][..],
+        &["frobnicate"],
+        &["check"],
+        &["check", "read", "a", "--input", "{}"],
+        &["check", "frobnicate", "text"],
+        &["check", "read", "--input", "{"],
+        &["check", "read", "--input", r#"{"a":1,"a":2}"#],
+        &["check", "--batch", "read"],
+        &["rules", "add", "maybe", "--tool", "a"],
+        &["rules", "add", "allow"],
+        &["rules", "add", "allow", "--tool", "read", "--command", "x"],
+        &["rules", "add", "allow", "--tool", ""],
+        &["rules", "add", "allow", "--tool", "a", "--expires-at", "soon"],
+        &["rules", "edit", "global:1"],
+        &["rules", "rm", "nonsense"],
+        &["trust", "--show", "--revoke"],
+        &["man", "frobnicate"],
+    ] {
+        let said = place.run(arguments);
+        assert_eq!(said.code, 64, "{arguments:?}: {}{}", said.out, said.err);
+        assert!(!said.err.is_empty() && said.out.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn completions_man_pages_and_the_schema_are_printed() {
+    let place = Place::new();
+    for (arguments, expected) in [
+        (&["completions", "bash"][..], "_sekisho()"),
+        (&["completions", "zsh"], "#compdef sekisho"),
+        (&["completions", "fish"], "complete -c sekisho"),
+        (&["man"], ".TH sekisho 1"),
+        (&["man", "rules", "add"], "tool\\-pattern"),
+        (&["schema"], "\"title\": \"sekisho config\""),
+    ] {
+        let said = place.run(arguments);
+        assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
+        assert!(said.out.contains(expected), "{arguments:?}: {}", said.out);
+    }
+}

@@ -1,0 +1,10 @@
+//! The real binary, each time with a home and a project of its own.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod bad_input;
+mod batch;
+mod check;
+mod help;
+mod place;
+mod rules;
+mod trust;

@@ -1,0 +1,89 @@
+use snapbox::{assert_data_eq, str};
+
+use crate::place::Place;
+
+const ALLOW: &str = r#"{
+  "version": 1,
+  "permissions": { "allow": [{ "tool": "deploy" }] }
+}
+"#;
+
+#[test]
+fn a_project_loosens_while_it_is_what_was_trusted() {
+    let place = Place::new();
+    Place::write(&place.project(), ALLOW);
+    let deploy = || place.run(&["check", "deploy"]).code;
+    assert_eq!(deploy(), 3);
+    let said = place.run(&["trust", "--yes"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_data_eq!(
+        said.out,
+        str![[r#"
+[PLACE]/project/.sekisho/config.json
+never trusted
+
+     3  allow { "tool": "deploy" }
+
+trusted, as shown
+
+"#]]
+    );
+    assert_eq!(deploy(), 0);
+    Place::write(&place.project(), ALLOW.replace("deploy", "destroy"));
+    assert_eq!((deploy(), place.run(&["check", "destroy"]).code), (3, 3));
+    let said = place.run(&["trust", "--show"]);
+    assert_eq!(said.code, 0);
+    assert_data_eq!(
+        said.out,
+        str![[r#"
+[PLACE]/project/.sekisho/config.json
+changed since tester trusted it at [..]
+
+  {
+    "version": 1,
+-   "permissions": { "allow": [{ "tool": "deploy" }] }
++   "permissions": { "allow": [{ "tool": "destroy" }] }
+  }
+
+     3  allow { "tool": "destroy" }
+
+
+"#]]
+    );
+    Place::write(&place.project(), ALLOW);
+    assert_eq!(deploy(), 0);
+    assert_eq!(
+        place.run(&["trust", "--revoke", "."]).out,
+        "[PLACE]/project/.sekisho/config.json is no longer trusted\n"
+    );
+    assert_eq!(deploy(), 3);
+}
+
+#[test]
+fn an_allow_planted_before_a_humans_rule_is_shown_and_not_trusted() {
+    let place = Place::new();
+    assert_eq!(place.run(&["rules", "add", "allow", "--tool", "get"]).code, 0);
+    assert_eq!(place.run(&["check", "get"]).code, 0);
+    let planted = std::fs::read_to_string(place.project()).unwrap().replace("\"get\"", "\"evil\"");
+    Place::write(&place.project(), &planted);
+    let said = place.run(&["rules", "add", "allow", "--tool", "list_users"]);
+    assert_eq!((said.code, said.out.as_str()), (1, ""));
+    assert!(said.err.contains("+       { \"tool\": \"evil\" }"), "{}", said.err);
+    assert!(said.err.contains("read it, then run `sekisho trust`"), "{}", said.err);
+    assert_eq!(std::fs::read_to_string(place.project()).unwrap(), planted);
+    assert_eq!((place.run(&["check", "evil"]).code, place.run(&["check", "list_users"]).code), (3, 3));
+}
+
+#[test]
+fn without_a_terminal_nobody_is_asked_and_nothing_is_trusted() {
+    let place = Place::new();
+    let said = place.run(&["trust"]);
+    assert_eq!(
+        (said.code, said.err.contains("there is no project file to trust")),
+        (1, true),
+        "{}",
+        said.err
+    );
+    Place::write(&place.project(), "{");
+    assert_eq!(place.run(&["trust", "--yes"]).code, 1);
+}
