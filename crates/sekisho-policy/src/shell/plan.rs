@@ -92,7 +92,7 @@ impl Plan {
         }
     }
 
-    /// Substitutions that can only give an absolute path.
+    /// Substitutions whose output cannot begin with a dash: an absolute path, or the name of a commit.
     fn rooted_substitutions(&self, text: usize) -> Vec<Span> {
         let steps = self.steps.iter().filter(|step| step.text == text && step.command.is_some());
         let literal = |step: &Step| -> Option<Vec<String>> {
@@ -101,6 +101,8 @@ impl Plan {
         let rooted = |words: &[String]| {
             matches!(words, [pwd] if pwd == "pwd")
                 || matches!(words, [git, parse, top] if git == "git" && parse == "rev-parse" && top == "--show-toplevel")
+                || matches!(words, [git, parse, head @ ..] if git == "git" && parse == "rev-parse"
+                    && head.iter().all(|word| matches!(word.as_str(), "HEAD" | "--short" | "--verify")))
         };
         steps.filter(|step| literal(step).is_some_and(|words| rooted(&words))).map(|step| step.span).collect()
     }
@@ -120,6 +122,7 @@ impl Plan {
         let step = self.steps.len();
         let Place { text, span, parent, command, depth } = place;
         self.steps.push(Step { words, reading, text, span, parent, command, directories: own });
+        let before = directories.clone();
         for inner in inner {
             let place = Place { text, span, parent: Some(step), command: None, depth: depth + 1 };
             match inner {
@@ -133,6 +136,8 @@ impl Plan {
                 Inner::Unknown { why, .. } => self.unknown.push(Unknown { parent: step, why }),
             }
         }
+        // A `cd` of what runs inside may or may not be one of this shell.
+        directories.unite(&before);
     }
 
     /// The here-document or here-string a command reads, if it has one.
@@ -156,10 +161,10 @@ impl Plan {
     ) {
         let parent = place.parent.unwrap_or(0);
         let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
-        let Some(literal) = literal else {
+        if literal.is_none() {
+            // What is known of it is read all the same, so that a deny finds its commands.
             self.unknown.push(Unknown { parent, why: "it runs a shell text that is computed" });
-            return;
-        };
+        }
         if shell == ShellKind::Other {
             self.unknown.push(Unknown { parent, why: "it runs a text for a shell that is not read here" });
         }
@@ -167,7 +172,8 @@ impl Plan {
             self.overflow = true;
             return;
         }
-        self.add_text(literal.join(" "), Some(parent), place.depth, directories);
+        let text = literal.map_or_else(|| words.iter().map(legible).collect(), |words| words.join(" "));
+        self.add_text(text, Some(parent), place.depth, directories);
     }
 
     /// Past the limits every word that is left may be a program, so that a deny still finds it.
@@ -214,13 +220,22 @@ fn know_home(word: &mut Word) {
     }
 }
 
-/// A word that begins with a substitution known to give an absolute path cannot be an option.
+/// A word that begins with a substitution whose output has no dash in front cannot be an option.
 fn know_root(word: &mut Word, rooted: &[Span]) {
     let inside = |span: &&Span| span.start >= word.span.start && span.end <= word.span.end;
     let begins = matches!(word.pieces.first(), Some(Piece::Substitution { .. }));
     if begins && rooted.iter().filter(inside).count() == 1 && word.pieces.len() == 1 {
         word.pieces.insert(0, Piece::Literal("/".into()));
     }
+}
+
+/// A word of a computed text with its unknown pieces filled in, and a blank behind it.
+fn legible(word: &Word) -> String {
+    let pieces = word.pieces.iter().map(|piece| match piece {
+        Piece::Literal(text) => text.as_str(),
+        _ => "x",
+    });
+    pieces.chain([" "]).collect()
 }
 
 /// Positions of the assignments a `for` makes: they follow the word in the shape.
