@@ -74,3 +74,19 @@ fn rules_decide_as_written() {
     assert!(rows.len() >= 150, "only {} rows were found", rows.len());
     assert!(wrong.is_empty(), "{} rows", wrong.len());
 }
+
+/// The page of past mistakes cites rows by file and command; one that is gone would leave a mistake uncovered.
+#[test]
+fn every_case_the_page_of_bypasses_cites_is_in_the_corpus() {
+    let rows: Vec<Row> = ["bypass", "rules"].into_iter().flat_map(shelf).collect();
+    let page = row::page_of_bypasses();
+    let cited: Vec<(&str, &str)> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("- `")?.strip_suffix(" ``")?.split_once("`: `` "))
+        .collect();
+    assert!(cited.len() >= 100, "only {} cases are cited", cited.len());
+    for (file, command) in cited {
+        let found = |row: &Row| row.place.starts_with(&format!("{file}.jsonl:")) && row.shown() == command;
+        assert!(rows.iter().any(found), "{file}: `{command}` is cited and not there");
+    }
+}

@@ -54,12 +54,31 @@ pub(crate) struct Around {
     pub(crate) nobody: bool,
 }
 
+impl Row {
+    /// The command on one line of plain characters.
+    pub(crate) fn shown(&self) -> String {
+        let shown = |c: char| match c {
+            '\n' => "\\n".to_owned(),
+            '\r' => "\\r".to_owned(),
+            '\t' => "\\t".to_owned(),
+            c if c.is_ascii() => c.to_string(),
+            c => format!("\\u{:04x}", u32::from(c)),
+        };
+        self.command.chars().map(shown).collect()
+    }
+}
+
 fn allow() -> String {
     "allow".into()
 }
 
 fn first() -> u8 {
     1
+}
+
+/// The text of `docs/bypasses.md`.
+pub(crate) fn page_of_bypasses() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/bypasses.md")).unwrap()
 }
 
 /// All rows of a shelf, in the order of their files' names.
