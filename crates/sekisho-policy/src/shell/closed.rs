@@ -21,16 +21,21 @@ pub(crate) fn foreign_expansion(word: &Word, own: &[String]) -> Option<String> {
 
 /// Whether an assignment before a command changes nothing but how its output looks.
 pub(crate) fn is_harmless_assignment(assignment: &Assignment) -> bool {
-    let Some(value) = assignment.value.literal() else { return false };
-    let value = value.as_ref();
+    assignment.value.literal().is_some_and(|value| is_harmless_value(&assignment.name, &value))
+}
+
+/// Whether a variable with this value changes nothing but how output looks, or how `read` cuts its line.
+pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
     let plain = |extra: &str| value.chars().all(|c| c.is_ascii_alphanumeric() || extra.contains(c));
-    match assignment.name.as_str() {
+    match name {
         "LC_ALL" | "LANG" | "LC_CTYPE" | "LC_COLLATE" | "LC_MESSAGES" | "LC_NUMERIC" | "LC_TIME" => {
             plain("_.-@") && !value.contains("..")
         }
         // A zone name; with a colon or slash in front it would be a file.
         "TZ" => plain("/_+-") && !value.starts_with('/') && !value.contains(".."),
         "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "CI" | "COLUMNS" | "LINES" => plain(""),
+        // Before a command it counts for `read` alone: other programs do not take it from the environment.
+        "IFS" => value.chars().all(|c| " \t\n,:;|".contains(c)),
         "TERM" => matches!(value, "dumb" | "xterm" | "xterm-256color"),
         "PAGER" | "GIT_PAGER" | "MANPAGER" | "SYSTEMD_PAGER" => value == "cat",
         "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == "0",

@@ -1,9 +1,9 @@
 //! What no allow covers: the reasons to ask although a rule would let a command through.
 
-use sekisho_shell::programs::{ObstacleCode, Reading};
+use sekisho_shell::programs::{Inner, ObstacleCode, Reading};
 use sekisho_shell::word::{Piece, Word};
 
-use super::closed::foreign_expansion;
+use super::closed::{foreign_expansion, is_harmless_value};
 use super::directories::cd_target;
 use super::plan::{Plan, Step};
 use crate::paths::{below, is_within};
@@ -24,6 +24,9 @@ impl Context<'_> {
     pub(crate) fn of_allow(self, step: &Step) -> Option<Reason> {
         let reading = &step.reading;
         let program = reading.program.as_deref()?;
+        if let Some(name) = sets_variable(step) {
+            return Some(Reason::Assignment { name });
+        }
         if reading.changes_shell && program != "cd" && !is_harmless(reading) {
             return Some(Reason::ChangesShell { program: program.into() });
         }
@@ -126,7 +129,27 @@ impl Context<'_> {
 
     /// Why a path the command is given keeps it from running without a question.
     fn protected(self, step: &Step) -> Option<Reason> {
-        paths_of_step(step).iter().find_map(|path| self.of_path(path))
+        let paths = paths_of_step(step);
+        let computed = paths.contains(&Touched::Computed);
+        paths
+            .iter()
+            .find_map(|path| self.of_path(path))
+            .or_else(|| computed.then(|| self.protected_elsewhere()).flatten())
+    }
+
+    /// A path that is computed may be any that the text mentions: `cat $(echo .env)`.
+    fn protected_elsewhere(self) -> Option<Reason> {
+        let words = self.plan.steps.iter().flat_map(|step| step.words.iter().map(move |word| (step, word)));
+        let fed = self.plan.texts.iter().enumerate().flat_map(|(at, text)| {
+            let step = self.plan.steps.iter().find(|step| step.text == at);
+            text.script.redirects.iter().filter_map(move |redirect| Some((step?, &redirect.target)))
+        });
+        words.chain(fed).find_map(|(step, word)| {
+            mentioned(step, word).iter().find_map(|path| match self.of_path(path) {
+                Some(reason @ Reason::ProtectedPath { .. }) => Some(reason),
+                _ => None,
+            })
+        })
     }
 
     /// Why a path is not touched without a question.
@@ -208,6 +231,28 @@ pub(crate) fn paths_of_step(step: &Step) -> Vec<Touched> {
     }
     let operands = step.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
     operands.flat_map(|word| touched_by(step, word)).collect()
+}
+
+/// The paths a word mentions, if any blank in it stands between two.
+fn mentioned(step: &Step, word: &Word) -> Vec<Touched> {
+    let Some(text) = word.literal() else { return touched_by(step, word) };
+    text.split_whitespace().flat_map(|path| known_paths(step.directories.paths_of_text(path))).collect()
+}
+
+/// A variable that a wrapper such as `env` sets for the command it runs.
+fn sets_variable(step: &Step) -> Option<String> {
+    let inner = step.reading.inner.iter().find_map(|inner| match inner {
+        Inner::Argv(words) => words.first(),
+        _ => None,
+    })?;
+    let before = step.words.iter().skip(1).take_while(|word| word.span.start < inner.span.start);
+    before.into_iter().find_map(|word| {
+        let (name, _) = word.prefix().split_once('=')?;
+        let named = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let value = word.literal();
+        let value = value.as_deref().and_then(|text| text.split_once('=')).map(|(_, value)| value);
+        (named && !value.is_some_and(|value| is_harmless_value(name, value))).then(|| name.to_owned())
+    })
 }
 
 fn known_paths(paths: Vec<Option<String>>) -> Vec<Touched> {

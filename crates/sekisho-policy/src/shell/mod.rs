@@ -10,7 +10,7 @@ mod plan;
 use std::borrow::Cow;
 
 use sekisho_shell::script::Redirect;
-use sekisho_shell::word::Span;
+use sekisho_shell::word::{Span, Word};
 use smallvec::smallvec;
 
 pub use advice::{Advice, advise};
@@ -20,7 +20,7 @@ pub(crate) use plan::{Plan, Step};
 use crate::cite::RuleRef;
 use crate::judge::worse;
 use crate::paths::below;
-use crate::policy::Policy;
+use crate::policy::{Compiled, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
@@ -35,13 +35,12 @@ pub(crate) fn needs(text: &str, cwd: Option<&str>) -> Vec<Need> {
     // Where the home directory is, is not known here: paths below it are asked for by `~`.
     let plan = Plan::new(text, cwd, Some(SOME_HOME));
     let mut needs: Vec<Need> = plan.steps.iter().flat_map(limits::needs_of_step).collect();
-    for (text, redirect) in redirects(&plan) {
-        needs.extend(touched_by_redirect(&plan, text, redirect).into_iter().filter_map(
-            |touched| match touched {
-                Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
-                Touched::Computed | Touched::Unknown => None,
-            },
-        ));
+    let targets = redirects(&plan).map(|(text, redirect)| (text, &redirect.target));
+    for (text, word) in targets.chain(looped_values(&plan)) {
+        needs.extend(touched_in(&plan, text, word).into_iter().filter_map(|touched| match touched {
+            Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
+            Touched::Computed | Touched::Unknown => None,
+        }));
     }
     for need in &mut needs {
         if let Need::Resolve(path) = need
@@ -65,11 +64,18 @@ fn redirects(plan: &Plan) -> impl Iterator<Item = (usize, &Redirect)> {
         .flat_map(|(at, text)| text.script.redirects.iter().map(move |redirect| (at, redirect)))
 }
 
-/// The file a redirect names. It may be opened from any directory the script passes through.
-fn touched_by_redirect(plan: &Plan, text: usize, redirect: &Redirect) -> Vec<Touched> {
+/// What the loops of every text run over.
+fn looped_values(plan: &Plan) -> impl Iterator<Item = (usize, &Word)> {
+    plan.texts.iter().enumerate().flat_map(|(at, text)| {
+        let looped = text.looped.iter().filter_map(|position| text.script.assignments.get(*position));
+        looped.map(move |assignment| (at, &assignment.value))
+    })
+}
+
+/// The file a word names that belongs to no command. It may be opened from any directory the script passes through.
+fn touched_in(plan: &Plan, text: usize, word: &Word) -> Vec<Touched> {
     let steps = plan.steps.iter().filter(|step| step.text == text);
-    let mut touched: Vec<Touched> =
-        steps.flat_map(|step| limits::touched_by(step, &redirect.target)).collect();
+    let mut touched: Vec<Touched> = steps.flat_map(|step| limits::touched_by(step, word)).collect();
     touched.dedup();
     if touched.is_empty() { vec![Touched::Unknown] } else { touched }
 }
@@ -214,7 +220,13 @@ impl<'a> Judging<'a> {
         };
         let limit = match (rule.effect, rule.layer) {
             (Effect::Deny | Effect::Confirm, _) => None,
-            (Effect::Allow, _) if self.free => None,
+            (Effect::Allow, _) if self.free => match self.may_be_denied(step) {
+                Some(rank) => {
+                    let (reason, rule) = (Reason::NotEvaluated { rule: 0 }, self.cite(rank));
+                    return Ruling { decision: Decision::Confirm, reason, rule };
+                }
+                None => None,
+            },
             (Effect::Allow, LayerKind::BuiltIn) => self.context.of_builtin(step),
             (Effect::Allow, _) => self.context.of_allow(step),
         };
@@ -226,6 +238,20 @@ impl<'a> Judging<'a> {
                 Ruling { decision: rule.effect.into(), reason, rule: self.cite(found.best) }
             }
         }
+    }
+
+    /// A deny of the user's that a command with a computed name may be. Rules are filed by the program they speak of, so
+    /// the search did not come by them.
+    fn may_be_denied(&self, step: &Step) -> Option<u32> {
+        if step.words.first().is_none_or(|word| word.literal().is_some()) {
+            return None;
+        }
+        let denies = |rule: &&Compiled| {
+            let extra = self.policy.extra(rule);
+            let speaks = extra.is_some_and(|extra| extra.command.is_some() || extra.command_glob.is_some());
+            rule.effect == Effect::Deny && rule.layer != LayerKind::BuiltIn && speaks
+        };
+        self.policy.rules.iter().position(|rule| denies(&rule)).and_then(|at| u32::try_from(at).ok())
     }
 
     /// The redirects, assignments and opaque parts of one text.
@@ -248,8 +274,10 @@ impl<'a> Judging<'a> {
         for (at, assignment) in text.script.assignments.iter().enumerate() {
             let looped = text.looped.contains(&at) && closed::is_loop_name(&assignment.name);
             let harmless = (assignment.temporary && closed::is_harmless_assignment(assignment)) || looped;
-            let reason = if harmless {
+            let reason = if looped {
                 self.reason_against_loop(index, &assignment.value)
+            } else if harmless {
+                None
             } else {
                 Some(Reason::Assignment { name: assignment.name.clone() })
             };
@@ -266,17 +294,11 @@ impl<'a> Judging<'a> {
     }
 
     /// What a loop runs over becomes the operand of its commands: it must not name what is protected.
-    fn reason_against_loop(&self, text: usize, value: &sekisho_shell::word::Word) -> Option<Reason> {
+    fn reason_against_loop(&self, text: usize, value: &Word) -> Option<Reason> {
         if let Some(text) = closed::foreign_expansion(value, &self.plan.variables) {
             return Some(Reason::Expansion { text });
         }
-        let mut steps = self.plan.steps.iter().filter(|step| step.text == text);
-        steps.find_map(|step| {
-            limits::touched_by(step, value).iter().find_map(|touched| match self.context.of_path(touched) {
-                Some(reason @ Reason::ProtectedPath { .. }) => Some(reason),
-                _ => None,
-            })
-        })
+        touched_in(self.plan, text, value).iter().find_map(|touched| self.context.of_path(touched))
     }
 
     /// The decision on a redirect; `None` for one that says nothing.
@@ -292,7 +314,7 @@ impl<'a> Judging<'a> {
             _ if self.policy.strict_redirects => Some(self.asks(reason)),
             Standing::Inert => None,
             Standing::Reads => {
-                let touched = touched_by_redirect(self.plan, text, redirect);
+                let touched = touched_in(self.plan, text, &redirect.target);
                 let reason = touched.iter().find_map(|path| self.context.of_path(path))?;
                 Some(self.asks(reason))
             }

@@ -110,6 +110,7 @@ impl Plan {
         let step = self.steps.len();
         let Place { text, span, parent, command, depth } = place;
         self.steps.push(Step { words, reading, text, span, parent, command, directories: own });
+        let before = directories.clone();
         for inner in inner {
             let place = Place { text, span, parent: Some(step), command: None, depth: depth + 1 };
             match inner {
@@ -123,6 +124,8 @@ impl Plan {
                 Inner::Unknown { why, .. } => self.unknown.push(Unknown { parent: step, why }),
             }
         }
+        // A `cd` of what runs inside may or may not be one of this shell.
+        directories.unite(&before);
     }
 
     /// The here-document or here-string a command reads, if it has one.
@@ -146,10 +149,10 @@ impl Plan {
     ) {
         let parent = place.parent.unwrap_or(0);
         let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
-        let Some(literal) = literal else {
+        if literal.is_none() {
+            // What is known of it is read all the same, so that a deny finds its commands.
             self.unknown.push(Unknown { parent, why: "it runs a shell text that is computed" });
-            return;
-        };
+        }
         if shell == ShellKind::Other {
             self.unknown.push(Unknown { parent, why: "it runs a text for a shell that is not read here" });
         }
@@ -157,7 +160,8 @@ impl Plan {
             self.overflow = true;
             return;
         }
-        self.add_text(literal.join(" "), Some(parent), place.depth, directories);
+        let text = literal.map_or_else(|| words.iter().map(legible).collect(), |words| words.join(" "));
+        self.add_text(text, Some(parent), place.depth, directories);
     }
 
     /// Past the limits every word that is left may be a program, so that a deny still finds it.
@@ -204,23 +208,35 @@ fn know_home(word: &mut Word) {
     }
 }
 
-/// Whether a command can only print an absolute path.
+/// Whether what a command prints cannot begin with a dash: an absolute path, or the name of a commit.
 fn is_rooted(words: &[Word]) -> bool {
-    let is = |at: usize, text: &str| words.get(at).and_then(Word::literal).is_some_and(|word| word == text);
-    match words.len() {
-        1 => is(0, "pwd"),
-        3 => is(0, "git") && is(1, "rev-parse") && is(2, "--show-toplevel"),
+    let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
+    let literal = literal.unwrap_or_default();
+    match literal.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice() {
+        ["pwd"] | ["git", "rev-parse", "--show-toplevel"] => true,
+        ["git", "rev-parse", rest @ ..] => {
+            rest.iter().all(|word| matches!(*word, "HEAD" | "--short" | "--verify"))
+        }
         _ => false,
     }
 }
 
-/// A word that begins with a substitution known to give an absolute path cannot be an option.
+/// A word that begins with a substitution whose output has no dash in front cannot be an option.
 fn know_root(word: &mut Word, rooted: &[Span]) {
     let inside = |span: &&Span| span.start >= word.span.start && span.end <= word.span.end;
     let begins = matches!(word.pieces.first(), Some(Piece::Substitution { .. }));
     if begins && rooted.iter().filter(inside).count() == 1 && word.pieces.len() == 1 {
         word.pieces.insert(0, Piece::Literal("/".into()));
     }
+}
+
+/// A word of a computed text with its unknown pieces filled in, and a blank behind it.
+fn legible(word: &Word) -> String {
+    let pieces = word.pieces.iter().map(|piece| match piece {
+        Piece::Literal(text) => text.as_str(),
+        _ => "x",
+    });
+    pieces.chain([" "]).collect()
 }
 
 /// Positions of the assignments a `for` makes: they follow the word in the shape.

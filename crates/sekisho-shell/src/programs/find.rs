@@ -108,9 +108,15 @@ fn found_path(words: &[Word], scan: &Scan<'_>, in_place: bool, many: bool) -> Ve
         (false, _) => None,
     };
     match start.filter(|text| !text.is_empty() && !text.starts_with('-')) {
-        // A glob stands for any number of words that all begin alike.
-        Some(text) if many => vec![Piece::Literal(text.to_owned()), Piece::Glob("*".into())],
-        Some(text) => vec![Piece::Literal(text.to_owned()), Piece::Unknown { quoted: true }],
+        // The glob behind makes it any number of words, which all begin alike.
+        Some(text) if many => {
+            vec![
+                Piece::Literal(text.to_owned()),
+                Piece::Substitution { quoted: true },
+                Piece::Glob("*".into()),
+            ]
+        }
+        Some(text) => vec![Piece::Literal(text.to_owned()), Piece::Substitution { quoted: true }],
         None => vec![Piece::Unknown { quoted: !many }],
     }
 }

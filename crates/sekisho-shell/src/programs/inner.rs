@@ -81,20 +81,21 @@ fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: 
     }
     let replaced = scan.options.iter().find(|seen| seen.name.is_in(&form.replace));
     let marker = replaced.map(|seen| seen.value_text(words).unwrap_or("{}"));
-    let unknown = Piece::Unknown { quoted: true };
+    // What it is fed is the output of commands that are judged, as in a substitution.
+    let fed = Piece::Substitution { quoted: true };
     let mut argv: Vec<Word> = words
         .iter()
         .skip(start)
         .take(if form.take == 0 { usize::MAX } else { form.take })
         .take_while(|word| !(is_literal(word) && form.until.iter().any(|end| end == word.prefix())))
         .map(|word| {
-            marker.map_or_else(|| word.clone(), |text| substitute(word, text, std::slice::from_ref(&unknown)))
+            marker.map_or_else(|| word.clone(), |text| substitute(word, text, std::slice::from_ref(&fed)))
         })
         .collect();
     let Some(last) = argv.last() else { return };
     if form.append && marker.is_none() {
         let span = last.span;
-        argv.push(Word { span, pieces: vec![Piece::Unknown { quoted: false }] });
+        argv.push(Word { span, pieces: vec![Piece::Substitution { quoted: false }] });
     }
     match form.form {
         Form::Argv => inner.push(Inner::Argv(argv)),

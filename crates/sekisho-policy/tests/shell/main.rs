@@ -1,0 +1,92 @@
+//! The corpus of shell commands in `spec/corpus/shell`, judged row by row.
+//!
+//! Three shelves, three questions. *bypass*: is anything let through that does harm? One such row fails the build.
+//! *everyday*: is what agents type all day let through without a question? A share of it must be. *rules*: with these
+//! rules, is the verdict exactly this one? Every row that comes out wrong is printed with the verdict's own sentence.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests read their cases"
+)]
+
+mod row;
+mod world;
+
+use row::{Row, shelf};
+
+/// Rows of a shelf that came out wrong, each printed.
+fn failing(rows: &[Row], right: impl Fn(&Row, &str) -> bool) -> Vec<&Row> {
+    let mut wrong = Vec::new();
+    for row in rows {
+        let verdict = world::judge(row);
+        if !right(row, verdict.decision.name()) {
+            println!(
+                "{}: `{}`\n    expected {}, got {}: {}\n    {}",
+                row.place,
+                row.command,
+                row.expected,
+                verdict.decision.name(),
+                verdict.sentence(),
+                row.why
+            );
+            wrong.push(row);
+        }
+    }
+    wrong
+}
+
+#[test]
+fn nothing_harmful_is_allowed_and_no_deny_is_missed() {
+    let rows = shelf("bypass");
+    let wrong = failing(&rows, |row, got| match row.expected.as_str() {
+        "confirm" => got != "allow",
+        expected => got == expected,
+    });
+    let denies = wrong.iter().filter(|row| row.expected == "deny").count();
+    println!("bypass: {} rows, {} wrong allows, {denies} missed denies", rows.len(), wrong.len() - denies);
+    assert!(rows.len() >= 632, "only {} rows were found", rows.len());
+    assert!(wrong.is_empty(), "{} rows", wrong.len());
+}
+
+#[test]
+fn everyday_commands_run_without_a_question() {
+    let rows = shelf("everyday");
+    let wrong = failing(&rows, |_, got| got == "allow");
+    assert!(rows.len() >= 434, "only {} rows were found", rows.len());
+    for (tier, per_cent) in [(1, 98), (2, 90)] {
+        let all = rows.iter().filter(|row| row.tier == tier).count();
+        let asked = wrong.iter().filter(|row| row.tier == tier).count();
+        println!("everyday, tier {tier}: {} of {all} allowed", all - asked);
+        assert!(
+            (all - asked) * 100 >= all * per_cent,
+            "{asked} of {all} rows of tier {tier} were asked about"
+        );
+    }
+}
+
+#[test]
+fn rules_decide_as_written() {
+    let rows = shelf("rules");
+    let wrong = failing(&rows, |row, got| got == row.expected);
+    println!("rules: {} rows, {} wrong", rows.len(), wrong.len());
+    assert!(rows.len() >= 150, "only {} rows were found", rows.len());
+    assert!(wrong.is_empty(), "{} rows", wrong.len());
+}
+
+/// The page of past mistakes cites rows by file and command; one that is gone would leave a mistake uncovered.
+#[test]
+fn every_case_the_page_of_bypasses_cites_is_in_the_corpus() {
+    let rows: Vec<Row> = ["bypass", "rules"].into_iter().flat_map(shelf).collect();
+    let page = row::page_of_bypasses();
+    let cited: Vec<(&str, &str)> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("- `")?.strip_suffix(" ``")?.split_once("`: `` "))
+        .collect();
+    assert!(cited.len() >= 100, "only {} cases are cited", cited.len());
+    for (file, command) in cited {
+        let found = |row: &Row| row.place.starts_with(&format!("{file}.jsonl:")) && row.shown() == command;
+        assert!(rows.iter().any(found), "{file}: `{command}` is cited and not there");
+    }
+}

@@ -1,0 +1,75 @@
+//! The world a row is judged in: workspace and working directory `/w`, home `/home/u`, a tidy file system unless the row
+//! says otherwise.
+
+use sekisho_policy::{
+    Call, Fact, Layer, LayerKind, Layers, Need, Policy, Repository, Surroundings, Verdict, needs, paths,
+};
+use serde_json::{Value, json};
+
+use crate::row::{Around, Row};
+
+const ROOT: &str = "/w";
+const HOME: &str = "/home/u";
+
+/// The verdict on a row's command.
+pub(crate) fn judge(row: &Row) -> Verdict {
+    let policy = policy(row);
+    let call = Call::new("Bash", json!({ "command": row.command })).in_directory(ROOT);
+    let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+    around.root = Some(ROOT.into());
+    around.home = Some(HOME.into());
+    around.can_confirm = !row.surroundings.nobody;
+    for need in needs(&policy, &call) {
+        let fact = find(&row.surroundings, &need);
+        around.facts.insert(need, fact);
+    }
+    sekisho_policy::judge(&policy, &call, &around)
+}
+
+fn policy(row: &Row) -> Policy {
+    let mut config = json!({ "version": 1, "permissions": { "allow": [], "confirm": [], "deny": [] } });
+    for (key, value) in &row.settings {
+        config[key] = value.clone();
+    }
+    for given in &row.given {
+        let mut rule = given.rule.clone();
+        rule.entry("tool").or_insert_with(|| "bash".into());
+        let list = config["permissions"][&given.decision].as_array_mut();
+        list.unwrap_or_else(|| panic!("{}: decision `{}`", row.place, given.decision))
+            .push(Value::Object(rule));
+    }
+    let layer = Layer::parse(LayerKind::Global, "config.json", &config.to_string());
+    let layer = layer.unwrap_or_else(|error| panic!("{}: {error}", row.place));
+    Policy::compile(Layers::from(vec![layer]))
+}
+
+/// Looks a fact up in the row's world.
+fn find(around: &Around, need: &Need) -> Fact {
+    let among = |list: &[String], directory: &str| list.iter().any(|entry| absolute(entry) == directory);
+    match need {
+        Need::Resolve(path) => Fact::Resolved(follow(around, &absolute(path))),
+        Need::Repository(directory) if among(&around.hostile_repositories, directory) => {
+            Fact::Repository(Repository::NamesPrograms { what: "core.fsmonitor".into() })
+        }
+        Need::Repository(_) => Fact::Repository(Repository::Plain),
+        Need::GlobOption { directory, .. } => Fact::GlobOption(among(&around.option_files, directory)),
+    }
+}
+
+fn absolute(path: &str) -> String {
+    let path = match path.strip_prefix('~') {
+        Some(rest) => format!("{HOME}{rest}"),
+        None if path.starts_with('/') => path.into(),
+        None => format!("{ROOT}/{path}"),
+    };
+    paths::lexical(&path).unwrap()
+}
+
+/// A path with the row's links followed, one after another.
+fn follow(around: &Around, path: &str) -> String {
+    let through = around.links.iter().find_map(|(link, target)| {
+        let rest = path.strip_prefix(&absolute(link))?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}{rest}", absolute(target)))
+    });
+    through.unwrap_or_else(|| path.into())
+}
