@@ -84,7 +84,7 @@ impl Plan {
         self.texts.push(Text { source, script, looped, parent });
         for (index, mut command) in commands.into_iter().enumerate() {
             way.arrive(index, directories);
-            let rooted: Vec<Span> = self.rooted_substitutions(text);
+            let rooted = self.rooted_commands(text);
             command.words.iter_mut().for_each(|word| know_root(word, &rooted));
             let place = Place { text, span: command.span, parent, command: Some(index), depth };
             let certain = way.is_certain(index) && command.keeps_directory;
@@ -92,9 +92,9 @@ impl Plan {
         }
     }
 
-    /// Substitutions that can only give an absolute path.
-    fn rooted_substitutions(&self, text: usize) -> Vec<Span> {
-        let steps = self.steps.iter().filter(|step| step.text == text && step.command.is_some());
+    /// The commands of a text so far, and whether each can only print an absolute path.
+    fn rooted_commands(&self, text: usize) -> Vec<(Span, bool)> {
+        let steps = self.steps.iter().filter(|step| step.text == text);
         let literal = |step: &Step| -> Option<Vec<String>> {
             step.words.iter().map(|word| word.literal().map(|text| text.into_owned())).collect()
         };
@@ -102,7 +102,7 @@ impl Plan {
             matches!(words, [pwd] if pwd == "pwd")
                 || matches!(words, [git, parse, top] if git == "git" && parse == "rev-parse" && top == "--show-toplevel")
         };
-        steps.filter(|step| literal(step).is_some_and(|words| rooted(&words))).map(|step| step.span).collect()
+        steps.map(|step| (step.span, literal(step).is_some_and(|words| rooted(&words)))).collect()
     }
 
     fn add_step(&mut self, mut words: Vec<Word>, place: Place, certain: bool, directories: &mut Directories) {
@@ -214,11 +214,13 @@ fn know_home(word: &mut Word) {
     }
 }
 
-/// A word that begins with a substitution known to give an absolute path cannot be an option.
-fn know_root(word: &mut Word, rooted: &[Span]) {
-    let inside = |span: &&Span| span.start >= word.span.start && span.end <= word.span.end;
-    let begins = matches!(word.pieces.first(), Some(Piece::Substitution { .. }));
-    if begins && rooted.iter().filter(inside).count() == 1 && word.pieces.len() == 1 {
+/// A word that is a substitution known to give an absolute path cannot be an option. It must be the only command in
+/// there: `$(git rev-parse --show-toplevel || cat f)` may print anything.
+fn know_root(word: &mut Word, commands: &[(Span, bool)]) {
+    let inside = |(span, _): &&(Span, bool)| span.start >= word.span.start && span.end <= word.span.end;
+    let mut inner = commands.iter().filter(inside);
+    let rooted = matches!((inner.next(), inner.next()), (Some((_, true)), None));
+    if rooted && matches!(word.pieces.as_slice(), [Piece::Substitution { .. }]) {
         word.pieces.insert(0, Piece::Literal("/".into()));
     }
 }
