@@ -265,14 +265,27 @@ pub(crate) fn glob_needs(step: &Step, word: &Word) -> Vec<Need> {
         .pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Literal(text) | Piece::Glob(text) => text.as_str(),
-            _ => "*",
+            Piece::Literal(text) => escaped(text),
+            Piece::Glob(text) => text.clone(),
+            _ => "*".into(),
         })
         .collect();
     let needs = step.directories.iter().map(|directory| {
         Some(Need::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
     });
     needs.collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// Literal text in a glob: what was quoted must not match as a wildcard, or another file would answer for the one meant.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
 }
 
 /// Every fact the limits may ask for.
