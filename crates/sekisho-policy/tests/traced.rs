@@ -41,8 +41,22 @@ use traced::workspace::{Repo, Workspace};
 enum Law {
     /// Only judged programs, no writing, no connecting.
     ReadsOnly,
-    /// Only judged programs.
+    /// Only judged programs are started by bash, or by a program that does nothing but run another.
     StartsJudged,
+}
+
+/// What is looked through: the command they run is a part of its own.
+const WRAPPERS: &[&str] =
+    &["bash", "env", "xargs", "nice", "nohup", "timeout", "setsid", "stdbuf", "time", "find"];
+
+impl Law {
+    fn forbids(self, offence: &Offence) -> bool {
+        match offence {
+            Offence::Started { by, .. } => self == Law::ReadsOnly || WRAPPERS.contains(&by.as_str()),
+            Offence::NotTraced => true,
+            _ => self == Law::ReadsOnly,
+        }
+    }
 }
 
 fn random_cases() -> usize {
@@ -64,9 +78,7 @@ fn run(judge: &Judge<'_>, files: Files, law: Law, scripts: &[String]) -> Vec<Str
         for (script, deeds) in chunk.iter().zip(&deeds.of_scripts) {
             let judged = judge.programs(script);
             let offences = offences(deeds, &judged, judge.workspace);
-            let counted = offences.into_iter().filter(|offence| {
-                law == Law::ReadsOnly || matches!(offence, Offence::Started(_) | Offence::NotTraced)
-            });
+            let counted = offences.into_iter().filter(|offence| law.forbids(offence));
             found.extend(counted.map(|offence| format!("{offence:?} by {script:?}")));
         }
         found.extend(deeds.orphans.iter().map(|line| format!("a process of no script: {line}")));
@@ -123,7 +135,6 @@ fn offences_are_seen() {
         ("git diff & wait", "Started"),
         ("cat ~/.ssh/id_ed25519", "Secret"),
         (": > /dev/tcp/127.0.0.1/9", "Connected"),
-        ("sleep 20", "NotEnded"),
     ];
     let scripts: Vec<String> = offend.iter().map(|(script, _)| (*script).to_owned()).collect();
     let deeds = Sandbox { workspace: &workspace, files: Files::Writable }.run(&scripts);

@@ -110,6 +110,8 @@ fn collect(parts: &[Part], names: &mut Vec<String>) {
             let word = words.min_by_key(|word| word.span.start);
             let name = word.and_then(|word| word.literal());
             names.extend(name.and_then(|name| name.rsplit('/').next().map(Into::into)));
+            // By itself `time` is read as the keyword; after a `|` it was the program.
+            names.extend(part.text.starts_with("time ").then(|| "time".into()));
         }
         collect(&part.parts, names);
     }

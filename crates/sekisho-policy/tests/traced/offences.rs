@@ -7,7 +7,12 @@ use super::workspace::Workspace;
 #[derive(Debug, PartialEq)]
 pub(crate) enum Offence {
     /// A program that is no judged part.
-    Started(String),
+    Started {
+        /// The program that started it.
+        by: String,
+        /// How.
+        call: String,
+    },
     /// A file opened for writing.
     Wrote(String),
     /// A change to a file, a process or the system by another call.
@@ -16,8 +21,6 @@ pub(crate) enum Offence {
     Connected(String),
     /// A file opened that holds a secret of the user.
     Secret(String),
-    /// It had to be killed.
-    NotEnded,
     /// Bash was not seen to start: nothing is proven.
     NotTraced,
 }
@@ -32,7 +35,7 @@ const SINKS: &[&str] = &["/dev/null", "/dev/tty"];
 /// Where the C library asks for user names; nothing answers in the sandbox.
 const NAME_SERVICE: &str = "/var/run/nscd/socket";
 
-/// Every offence of a script, each once.
+/// Every offence of a script.
 pub(crate) fn offences(deeds: &[Deed], judged: &[String], workspace: &Workspace) -> Vec<Offence> {
     let mut found = Vec::new();
     let traced =
@@ -41,12 +44,8 @@ pub(crate) fn offences(deeds: &[Deed], judged: &[String], workspace: &Workspace)
         found.push(Offence::NotTraced);
     }
     for deed in deeds {
-        let offence = if deed.runner {
-            (deed.call == "kill").then_some(Offence::NotEnded)
-        } else {
-            offence(deed, judged, workspace)
-        };
-        found.extend(offence.filter(|offence| !found.contains(offence)).into_iter().collect::<Vec<_>>());
+        let offence = if deed.runner { None } else { offence(deed, judged, workspace) };
+        found.extend(offence);
     }
     found
 }
@@ -54,7 +53,9 @@ pub(crate) fn offences(deeds: &[Deed], judged: &[String], workspace: &Workspace)
 fn offence(deed: &Deed, judged: &[String], workspace: &Workspace) -> Option<Offence> {
     let whole = || format!("{}({}", deed.call, deed.text);
     match deed.call.as_str() {
-        "execve" | "execveat" => (!may_start(deed.path(), judged)).then(|| Offence::Started(whole())),
+        "execve" | "execveat" => {
+            (!may_start(deed.path(), judged)).then(|| Offence::Started { by: deed.by.clone(), call: whole() })
+        }
         "open" | "openat" | "openat2" | "creat" => {
             let path = deed.path();
             let writes = deed.call == "creat"
@@ -64,6 +65,7 @@ fn offence(deed: &Deed, judged: &[String], workspace: &Workspace) -> Option<Offe
             if writes && !SINKS.contains(&path) && !is_index_lock(deed, judged) {
                 return Some(Offence::Wrote(whole()));
             }
+            // Wherever a link to it stands: strace names the file that was opened.
             let keys = format!("{}/.ssh/", workspace.home());
             (deed.text.contains(&keys) && !deed.text.contains("= -1")).then(|| Offence::Secret(whole()))
         }
@@ -83,6 +85,8 @@ fn may_start(path: &str, judged: &[String]) -> bool {
     let in_system = SYSTEM.iter().find_map(|directory| path.strip_prefix(directory));
     match in_system {
         Some(name) if judged(name) => true,
+        // Without a command it prints what it is fed, by way of this one, which is harmless with any word.
+        Some("echo") if judged("xargs") => true,
         // Git starts itself again for some subcommands.
         _ => judged("git") && path.contains("/git-core/git") && !path.contains("/git-core/git-sh"),
     }

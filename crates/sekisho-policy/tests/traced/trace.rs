@@ -19,6 +19,8 @@ pub(crate) struct Deed {
     pub(crate) call: String,
     /// Arguments and result as strace writes them.
     pub(crate) text: String,
+    /// The name of the program that did it.
+    pub(crate) by: String,
     /// It comes from what runs the script rather than from the script.
     pub(crate) runner: bool,
 }
@@ -38,7 +40,8 @@ pub(crate) fn read(trace: &str, scripts: usize) -> Deeds {
     let starts = starts(&calls);
     let mut deeds = Deeds { of_scripts: vec![Vec::new(); scripts], orphans: Vec::new() };
     let driver = calls.first().map(|call| call.pid);
-    for call in &calls {
+    let images = images(&calls);
+    for (call, by) in calls.iter().zip(images) {
         let mut pid = call.pid;
         while !starts.contains_key(&pid)
             && let Some(parent) = parents.get(&pid)
@@ -49,7 +52,7 @@ pub(crate) fn read(trace: &str, scripts: usize) -> Deeds {
         match case.and_then(|(case, _)| deeds.of_scripts.get_mut(*case)) {
             Some(list) => {
                 let runner = call.pid == pid || case_number(call).is_some();
-                list.push(Deed { call: call.name.into(), text: call.text.clone(), runner });
+                list.push(Deed { call: call.name.into(), text: call.text.clone(), by, runner });
             }
             None if Some(pid) == driver || starts.contains_key(&pid) => {}
             None => deeds.orphans.push(format!("{} {}({}", call.pid, call.name, call.text)),
@@ -92,9 +95,29 @@ fn whole_calls(trace: &str) -> Vec<Call<'_>> {
 
 /// Who started whom.
 fn parents(calls: &[Call<'_>]) -> HashMap<u32, u32> {
-    let forks = calls.iter().filter(|call| matches!(call.name, "clone" | "clone3" | "fork" | "vfork"));
-    let child = |call: &Call<'_>| call.text.rsplit_once("= ")?.1.trim().parse::<u32>().ok();
-    forks.filter_map(|call| Some((child(call)?, call.pid))).collect()
+    calls.iter().filter_map(|call| Some((child_of(call)?, call.pid))).collect()
+}
+
+fn child_of(call: &Call<'_>) -> Option<u32> {
+    let forks = matches!(call.name, "clone" | "clone3" | "fork" | "vfork");
+    call.text.rsplit_once("= ").filter(|_| forks)?.1.trim().parse().ok()
+}
+
+/// Which program each call was made by: the one its process started last, or was born as.
+fn images(calls: &[Call<'_>]) -> Vec<String> {
+    let mut now: HashMap<u32, String> = HashMap::new();
+    let mut images = Vec::with_capacity(calls.len());
+    for call in calls {
+        let image = now.get(&call.pid).cloned().unwrap_or_default();
+        if let Some(child) = child_of(call) {
+            now.insert(child, image.clone());
+        } else if call.name.starts_with("execve") && call.text.ends_with("= 0") {
+            let path = call.text.split('"').nth(1).unwrap_or_default();
+            now.insert(call.pid, path.rsplit('/').next().unwrap_or_default().to_owned());
+        }
+        images.push(image);
+    }
+    images
 }
 
 /// The process each script begins with, and in which line.
