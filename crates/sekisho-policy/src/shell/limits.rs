@@ -93,8 +93,11 @@ impl Context<'_> {
     fn walks_home(self, step: &Step) -> Option<String> {
         let home = self.around.home.as_deref()?;
         paths_of_step(step).into_iter().find_map(|touched| match touched {
-            Touched::Path(path) | Touched::Glob { base: path, .. } if is_within(home, &path) => Some(path),
-            _ => None,
+            Touched::Path(path) | Touched::Glob { base: path, .. } => {
+                let leads = self.resolved(&path).is_some_and(|resolved| is_within(home, resolved));
+                (leads || is_within(home, &path)).then_some(path)
+            }
+            Touched::Computed | Touched::Unknown => None,
         })
     }
 
