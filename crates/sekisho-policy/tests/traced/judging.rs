@@ -111,7 +111,7 @@ fn collect(parts: &[Part], names: &mut Vec<String>) {
             let name = word.and_then(|word| word.literal());
             names.extend(name.and_then(|name| name.rsplit('/').next().map(Into::into)));
             // By itself `time` is read as the keyword; after a `|` it was the program.
-            names.extend(part.text.starts_with("time ").then(|| "time".into()));
+            names.extend((part.text == "time" || part.text.starts_with("time ")).then(|| "time".into()));
         }
         collect(&part.parts, names);
     }

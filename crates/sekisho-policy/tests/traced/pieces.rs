@@ -55,7 +55,7 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
     ("true", "x"),
     (":", "x y"),
     ("exit", "0 3"),
-    ("cd", "src docs/deep .. - ~ . gd3 gd4 evilrepo barerepo inward -P --"),
+    ("cd", "src docs/deep .. - ~ . gd3 gd4 evilrepo barerepo inward deeplink inward/.. deeplink/.. -P --"),
     ("type", "-a ls git"),
     ("command", "-v ls -p cat -V git a.txt touch pwned"),
     ("xargs", "-n1 -0 -r ls cat wc -l echo rm touch -I {} -a names.txt head -d, -P2 sh -c git log"),
@@ -71,7 +71,10 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
     ("jq", ". -r"),
     ("bash", "-c ls pwd 'ls;touch pwned' -lc"),
     ("sh", "-c 'cat a.txt'"),
-    ("git", "status --short log -3 diff --stat show HEAD --no-pager -C src -c core.pager=cat"),
+    (
+        "git",
+        "status --short log -3 diff --stat show HEAD --no-pager -C src -C deeplink/.. -C .. -c core.pager=cat",
+    ),
     ("git status", "-s -sb --porcelain -uno --ignored -v -vv --column --show-stash -- src"),
     (
         "git diff",
@@ -113,6 +116,15 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
 
 /// Operands.
 pub(crate) const WORDS: &[&str] = &[
+    "deeplink/..",
+    "keylink/../id_ed25519",
+    "homelink",
+    "homelink/",
+    "../home",
+    "inward/../a.txt",
+    "..",
+    "keylink/../*",
+    "deeplink/../a.txt",
     "a.txt",
     "b.txt",
     "src",
@@ -323,6 +335,10 @@ pub(crate) const FRAMES: &[&str] = &[
     "test -n \"$(%)\" && %",
     "cd gd4; %",
     "cd evilrepo; %",
+    "cd deeplink && cd .. && %",
+    "cd -P deeplink; cd ..; %",
+    "cd deeplink/.. && %",
+    "cd inward && %",
     "cd barerepo || %",
     "find . -maxdepth 1 -exec % {} +",
     "until %; do break; done",

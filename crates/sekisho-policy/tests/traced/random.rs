@@ -168,7 +168,7 @@ fn damaged(source: &mut Source, everyday: &[&str], all: &[&str]) -> String {
 
 /// Scripts that are allowed by themselves, put together.
 fn grown(source: &mut Source, found: &[String]) -> String {
-    let mut any = |source: &mut Source| found.get(source.below(found.len())).cloned().unwrap_or_default();
+    let any = |source: &mut Source| found.get(source.below(found.len())).cloned().unwrap_or_default();
     if source.once_in(2) {
         let first = any(source);
         format!("{first}{}{}", source.one(JOINTS), any(source))

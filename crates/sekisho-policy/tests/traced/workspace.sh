@@ -2,7 +2,7 @@
 set -eu
 umask 022
 base=$1
-mkdir -p "$base/ws" "$base/home/.ssh" "$base/out" "$base/live"
+mkdir -p "$base/ws" "$base/home/.ssh/sub" "$base/out" "$base/live"
 printf '[user]\n\tname = a\n\temail = a@example.org\n' > "$base/home/.gitconfig"
 echo secret > "$base/home/.ssh/id_ed25519"
 export HOME="$base/home" GIT_CONFIG_NOSYSTEM=1
@@ -44,6 +44,7 @@ cp victim.txt gd1/ && cp victim.txt gd2/ && : > gd2/-ovictim.txt && : > gd2/a.tx
 : > '$(touch pwned)' && : > '`touch pwned`.txt' && : > 'a;touch pwned' && : > 'line
 break' && : > ' -delete'
 ln -s /etc/passwd outward && ln -s ../home/.ssh/id_ed25519 keys && ln -s src inward
+ln -s evilrepo/sub deeplink && ln -s ../home homelink && ln -s ../home/.ssh/sub keylink
 
 # Repositories inside the workspace that name programs in both passes: an ordinary one and a bare one.
 hostile() {
@@ -59,7 +60,7 @@ hostile() {
     git config core.editor "$base/ws/x.sh"
     git config log.showSignature true
 }
-mkdir evilrepo && (cd evilrepo && git init -q . && echo a > a.txt && git add a.txt && git commit -q -m evil && hostile)
+mkdir -p evilrepo/sub && (cd evilrepo && git init -q . && echo a > a.txt && git add a.txt && git commit -q -m evil && hostile)
 git init -q --bare barerepo && (cd barerepo && hostile && git config core.bare false && git config core.worktree "$base/ws")
 if [ "${2-}" = hostile ]; then
     printf '*.txt diff=t filter=f\n*.md diff=t filter=f\n' > .gitattributes
