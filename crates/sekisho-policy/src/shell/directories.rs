@@ -34,6 +34,11 @@ impl Directories {
         self.possible.iter().map(|directory| Some(directory.as_str())).chain(self.unknown.then_some(None))
     }
 
+    /// From here on it may be anywhere.
+    pub(crate) fn lose(&mut self) {
+        self.unknown = true;
+    }
+
     /// All that is possible in either.
     pub(crate) fn unite(&mut self, other: &Directories) {
         self.unknown |= other.unknown;

@@ -80,6 +80,9 @@ impl Plan {
         let variables = looped.iter().filter_map(|at| script.assignments.get(*at));
         self.variables.extend(variables.map(|assignment| assignment.name.clone()));
         let commands = script.commands.clone();
+        if comes_round(&script, &source) {
+            directories.lose();
+        }
         let mut way = Way::new(&script);
         self.texts.push(Text { source, script, looped, parent });
         for (index, mut command) in commands.into_iter().enumerate() {
@@ -238,6 +241,37 @@ fn loop_assignments(script: &Script) -> Vec<usize> {
         }
     }
     looped
+}
+
+/// Whether a `cd` in a loop may come before a command that is written before it, in the next round.
+fn comes_round(script: &Script, source: &str) -> bool {
+    const LOOPS: [&str; 4] = ["for", "while", "until", "select"];
+    let moves = |at: usize| {
+        let mut words = script.commands.get(at).into_iter().flat_map(|command| &command.words);
+        let name = words.next().and_then(|word| word.literal()).unwrap_or_default();
+        match name.as_ref() {
+            "cd" | "pushd" | "popd" => true,
+            "builtin" | "command" => words.any(|word| word.literal().is_some_and(|text| text.ends_with('d'))),
+            _ => false,
+        }
+    };
+    let mut outside: Vec<usize> = (0..script.commands.len()).filter(|at| moves(*at)).collect();
+    if outside.is_empty() {
+        return false;
+    }
+    let mut depth = 0_usize;
+    for item in &script.shape {
+        match item {
+            Shape::Operator(word) if LOOPS.contains(word) => depth += 1,
+            // A loop in braces has no `done`: what follows counts as inside.
+            Shape::Operator("done") => depth = depth.saturating_sub(1),
+            Shape::Command(at) if depth > 0 && moves(*at) => return true,
+            Shape::Command(at) => outside.retain(|command| command != at),
+            _ => {}
+        }
+    }
+    // What is left stands in a substitution, of which the shape says nothing.
+    !outside.is_empty() && LOOPS.iter().any(|word| source.contains(word))
 }
 
 /// The way through a script's own list of commands, for knowing which `cd` must have worked.
