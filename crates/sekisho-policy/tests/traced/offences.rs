@@ -29,8 +29,9 @@ pub(crate) enum Offence {
 const SYSTEM: &[&str] =
     &["/usr/local/sbin/", "/usr/local/bin/", "/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"];
 
-/// Files that may be opened for writing: nothing is kept in them.
-const SINKS: &[&str] = &["/dev/null", "/dev/tty"];
+/// Files that may be opened for writing: nothing is kept in them. GNU programs open `/dev/full` in the place of a
+/// standard descriptor that is closed.
+const SINKS: &[&str] = &["/dev/null", "/dev/tty", "/dev/full"];
 
 /// Where the C library asks for user names; nothing answers in the sandbox.
 const NAME_SERVICE: &str = "/var/run/nscd/socket";
