@@ -36,7 +36,6 @@ const USERS: &[&str] = &[
     "xargs",
     "sleep",
     "nohup",
-    "setsid",
     "tar",
     "jq",
     "base64",

@@ -37,13 +37,17 @@ calls+=,utimensat,utime,utimes,futimesat,setxattr,lsetxattr,fsetxattr,removexatt
 calls+=,ptrace,mount,umount2,settimeofday,clock_settime,sethostname,clone,clone3,fork,vfork
 # The driver: two scripts at a time, each told apart by its `$0`.
 driver='ulimit -c 0 -f 4096 -t 3 -v 4000000 -u 600
-n=0 running=0
+n=0 running=0 groups=()
 while IFS= read -r -d "" script <&3; do
     timeout -s KILL 4 bash --norc --noprofile -c -- "$script" "sekisho-case-$n" 3<&- </dev/null &
+    groups+=("-$!")
     n=$((n + 1)) running=$((running + 1))
     if [ "$running" -ge 2 ]; then wait -n || :; running=$((running - 1)); fi
 done 3< "$1/scripts"
-wait'
+wait
+# What scripts left running in the background would keep strace waiting.
+kill -KILL -- "${groups[@]}" 2>/dev/null
+exit 0'
 env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$base/home" PWD="$base/ws" USER=nobody \
     LC_CTYPE=C.UTF-8 TERM=dumb \
     strace -f -qq --seccomp-bpf -y -s 160 -e signal=none -e "trace=$calls" -o "$base/out/trace" \
