@@ -40,7 +40,7 @@ pub enum Need {
     GlobOption {
         /// Absolute.
         directory: String,
-        /// The glob as written, quotes removed.
+        /// The glob as written, quotes removed; what was quoted and would be a wildcard has a `\` before it.
         pattern: String,
     },
 }

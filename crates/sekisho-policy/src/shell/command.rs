@@ -12,7 +12,7 @@ use crate::fit::Fit;
 use crate::rule::Effect;
 
 /// Stands in a command's text for what only bash will know. No rule can contain it.
-const COMPUTED: char = '\u{0}';
+pub(crate) const COMPUTED: char = '\u{0}';
 
 /// The leading words a rule asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,7 +220,7 @@ fn part_of(script: &Script, text: &str, item: Shape) -> Option<GlobPart> {
 
 /// A command as its words will be, `COMPUTED` for what only bash will know; a program from a system directory by its
 /// name if `bare`. With `bare` globs and tildes stay as written, since an allow glob may speak of them.
-fn evaluated_text(plan: &Plan, step: &Step, bare: bool) -> String {
+pub(crate) fn evaluated_text(plan: &Plan, step: &Step, bare: bool) -> String {
     let source = plan.texts.get(step.text).map_or("", |text| text.source.as_str());
     let mut text = String::new();
     for (at, word) in step.words.iter().enumerate() {

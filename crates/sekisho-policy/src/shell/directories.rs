@@ -34,6 +34,11 @@ impl Directories {
         self.possible.iter().map(|directory| Some(directory.as_str())).chain(self.unknown.then_some(None))
     }
 
+    /// From here on it may be anywhere.
+    pub(crate) fn lose(&mut self) {
+        self.unknown = true;
+    }
+
     /// All that is possible in either.
     pub(crate) fn unite(&mut self, other: &Directories) {
         self.unknown |= other.unknown;
@@ -87,7 +92,7 @@ impl Directories {
             let home = inside.home.as_deref();
             let moved: Vec<Option<String>> = inside
                 .iter()
-                .map(|base| words.get(*change).and_then(|word| resolve(base, home, word)))
+                .map(|base| words.get(*change).and_then(|word| changed(base, home, word)))
                 .collect();
             inside.unknown = moved.iter().any(Option::is_none);
             inside.possible = moved.into_iter().flatten().collect();
@@ -95,25 +100,46 @@ impl Directories {
         inside
     }
 
-    /// The absolute paths a word may mean; `None` for one that cannot be told.
+    /// The absolute paths a word may mean; `None` for one that cannot be told. Where `..` may follow a link, it leads
+    /// elsewhere than its text says: then the path is also given as it stands, for whoever resolves it.
     pub(crate) fn paths_of(&self, word: &Word) -> Vec<Option<String>> {
+        let home = self.home.as_deref();
         if word.prefix().starts_with('/') || matches!(word.pieces.first(), Some(Piece::Tilde(_))) {
-            return vec![resolve(None, self.home.as_deref(), word)];
+            return readings(joined(self.iter().next().flatten(), home, word));
         }
-        self.iter().map(|base| resolve(base, self.home.as_deref(), word)).collect()
+        self.iter().flat_map(|base| readings(joined(base, home, word))).collect()
     }
 
     /// The absolute paths a known text may mean.
     pub(crate) fn paths_of_text(&self, text: &str) -> Vec<Option<String>> {
-        self.iter().map(|base| paths::join(base, text).and_then(|path| paths::lexical(&path))).collect()
+        self.iter().flat_map(|base| readings(paths::join(base, text))).collect()
     }
 }
 
-/// The operand of `cd`; a bare `cd` goes home. `None` for `cd -` and what is not understood.
+/// A path by its text and, if it climbs, as it stands.
+fn readings(path: Option<String>) -> Vec<Option<String>> {
+    let Some(path) = path else { return vec![None] };
+    let lexical = paths::lexical(&path);
+    if climbs(&path) { vec![lexical, Some(path)] } else { vec![lexical] }
+}
+
+fn climbs(path: &str) -> bool {
+    path.split('/').any(|segment| segment == "..")
+}
+
+/// Where a program that changes directory itself ends up: it follows links before it climbs.
+fn changed(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
+    let path = joined(base, home, word)?;
+    if climbs(&path) { Some(path) } else { paths::lexical(&path) }
+}
+
+/// The operand of `cd`; a bare `cd` goes home. `None` for `cd -` and what is not understood; `-P` is not, since after it
+/// `..` no longer leads where the text says.
 pub(crate) fn cd_target(words: &[Word]) -> Option<Word> {
-    let mut operands = words.iter().skip(1).skip_while(|word| {
-        word.literal().is_some_and(|text| matches!(text.as_ref(), "-L" | "-P" | "-e" | "--"))
-    });
+    let mut operands = words
+        .iter()
+        .skip(1)
+        .skip_while(|word| word.literal().is_some_and(|text| matches!(text.as_ref(), "-L" | "--")));
     match (operands.next(), operands.next()) {
         (None, _) => {
             words.first().map(|cd| Word { span: cd.span, pieces: vec![Piece::Tilde(String::new())] })
@@ -125,6 +151,11 @@ pub(crate) fn cd_target(words: &[Word]) -> Option<Word> {
 
 /// The absolute path a word means, by text alone.
 pub(crate) fn resolve(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
+    paths::lexical(&joined(base, home, word)?)
+}
+
+/// The absolute path a word spells.
+fn joined(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
     let (start, rest) = match word.pieces.split_first() {
         Some((Piece::Tilde(name), rest)) if name.is_empty() => (home?.to_owned(), rest),
         Some((Piece::Tilde(name), rest)) if name == "+" => (base?.to_owned(), rest),
@@ -132,10 +163,9 @@ pub(crate) fn resolve(base: Option<&str>, home: Option<&str>, word: &Word) -> Op
         None => return None,
         Some(_) => return None,
     };
-    let rest = match rest {
-        [] => "",
-        [Piece::Literal(text)] => text,
-        _ => return None,
-    };
-    paths::lexical(&format!("{start}{rest}"))
+    match rest {
+        [] => Some(start),
+        [Piece::Literal(text)] => Some(start + text),
+        _ => None,
+    }
 }

@@ -96,8 +96,11 @@ impl Context<'_> {
     fn walks_home(self, step: &Step) -> Option<String> {
         let home = self.around.home.as_deref()?;
         paths_of_step(step).into_iter().find_map(|touched| match touched {
-            Touched::Path(path) | Touched::Glob { base: path, .. } if is_within(home, &path) => Some(path),
-            _ => None,
+            Touched::Path(path) | Touched::Glob { base: path, .. } => {
+                let leads = self.resolved(&path).is_some_and(|resolved| is_within(home, resolved));
+                (leads || is_within(home, &path)).then_some(path)
+            }
+            Touched::Computed | Touched::Unknown => None,
         })
     }
 
@@ -310,14 +313,27 @@ pub(crate) fn glob_needs(step: &Step, word: &Word) -> Vec<Need> {
         .pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Literal(text) | Piece::Glob(text) => text.as_str(),
-            _ => "*",
+            Piece::Literal(text) => escaped(text),
+            Piece::Glob(text) => text.clone(),
+            _ => "*".into(),
         })
         .collect();
     let needs = step.directories.iter().map(|directory| {
         Some(Need::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
     });
     needs.collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// Literal text in a glob: what was quoted must not match as a wildcard, or another file would answer for the one meant.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
 }
 
 /// Every fact the limits may ask for.

@@ -324,8 +324,18 @@ impl<'a> Judging<'a> {
     fn written(&self, step: &Step) -> String {
         let source = self.plan.texts.get(step.text).map_or("", |text| text.source.as_str());
         let slice = |span: Span| source.get(span.start as usize..span.end as usize).unwrap_or("");
-        let words: Vec<&str> = step.words.iter().map(|word| slice(word.span)).collect();
-        words.join(" ")
+        // A command in backticks stands in a text that was decoded first: its words have no place in the source.
+        let decoded = step.words.first().is_some_and(|word| {
+            let written = slice(word.span);
+            word.literal().is_some() && (written.contains('`') || written.contains("$("))
+        });
+        if decoded {
+            return command::evaluated_text(self.plan, step, false).replace(command::COMPUTED, "…");
+        }
+        // The words that braces give are written once.
+        let mut spans: Vec<Span> = step.words.iter().map(|word| word.span).collect();
+        spans.dedup();
+        spans.into_iter().map(slice).collect::<Vec<_>>().join(" ")
     }
 
     fn part(&self, kind: PartKind, text: &str, span: Option<(u32, u32)>, ruling: Ruling) -> Part {

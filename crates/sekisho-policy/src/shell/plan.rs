@@ -79,16 +79,17 @@ impl Plan {
         let looped = loop_assignments(&script);
         let variables = looped.iter().filter_map(|at| script.assignments.get(*at));
         self.variables.extend(variables.map(|assignment| assignment.name.clone()));
-        let commands = script.commands.clone();
+        let mut commands = script.commands.clone();
+        for word in commands.iter_mut().flat_map(|command| &mut command.words) {
+            know_root(word, &script);
+        }
+        if comes_round(&script, &source) {
+            directories.lose();
+        }
         let mut way = Way::new(&script);
         self.texts.push(Text { source, script, looped, parent });
-        let mut rooted: Vec<Span> = Vec::new();
-        for (index, mut command) in commands.into_iter().enumerate() {
+        for (index, command) in commands.into_iter().enumerate() {
             way.arrive(index, directories);
-            if is_rooted(&command.words) {
-                rooted.push(command.span);
-            }
-            command.words.iter_mut().for_each(|word| know_root(word, &rooted));
             let place = Place { text, span: command.span, parent, command: Some(index), depth };
             let certain = way.is_certain(index) && command.keeps_directory;
             self.add_step(command.words, place, certain, directories);
@@ -221,11 +222,19 @@ fn is_rooted(words: &[Word]) -> bool {
     }
 }
 
-/// A word that begins with a substitution whose output has no dash in front cannot be an option.
-fn know_root(word: &mut Word, rooted: &[Span]) {
-    let inside = |span: &&Span| span.start >= word.span.start && span.end <= word.span.end;
-    let begins = matches!(word.pieces.first(), Some(Piece::Substitution { .. }));
-    if begins && rooted.iter().filter(inside).count() == 1 && word.pieces.len() == 1 {
+/// A word that is a substitution whose output has no dash in front cannot be an option. The one command must be all there
+/// is in it: `$(pwd >/dev/null; echo -x)` prints something else.
+fn know_root(word: &mut Word, script: &Script) {
+    if !matches!(word.pieces.as_slice(), [Piece::Substitution { .. }]) {
+        return;
+    }
+    let inside = |span: Span| span.start >= word.span.start && span.end <= word.span.end;
+    let mut commands = script.commands.iter().filter(|command| inside(command.span));
+    let (Some(only), None) = (commands.next(), commands.next()) else { return };
+    let alone = !script.redirects.iter().any(|redirect| inside(redirect.span))
+        && !script.assignments.iter().any(|assignment| inside(assignment.span))
+        && !script.opaque.iter().any(|opaque| inside(opaque.span));
+    if alone && is_rooted(&only.words) {
         word.pieces.insert(0, Piece::Literal("/".into()));
     }
 }
@@ -252,6 +261,37 @@ fn loop_assignments(script: &Script) -> Vec<usize> {
         }
     }
     looped
+}
+
+/// Whether a `cd` in a loop may come before a command that is written before it, in the next round.
+fn comes_round(script: &Script, source: &str) -> bool {
+    const LOOPS: [&str; 4] = ["for", "while", "until", "select"];
+    let moves = |at: usize| {
+        let mut words = script.commands.get(at).into_iter().flat_map(|command| &command.words);
+        let name = words.next().and_then(|word| word.literal()).unwrap_or_default();
+        match name.as_ref() {
+            "cd" | "pushd" | "popd" => true,
+            "builtin" | "command" => words.any(|word| word.literal().is_some_and(|text| text.ends_with('d'))),
+            _ => false,
+        }
+    };
+    let mut outside: Vec<usize> = (0..script.commands.len()).filter(|at| moves(*at)).collect();
+    if outside.is_empty() {
+        return false;
+    }
+    let mut depth = 0_usize;
+    for item in &script.shape {
+        match item {
+            Shape::Operator(word) if LOOPS.contains(word) => depth += 1,
+            // A loop in braces has no `done`: what follows counts as inside.
+            Shape::Operator("done") => depth = depth.saturating_sub(1),
+            Shape::Command(at) if depth > 0 && moves(*at) => return true,
+            Shape::Command(at) => outside.retain(|command| command != at),
+            _ => {}
+        }
+    }
+    // What is left stands in a substitution, of which the shape says nothing.
+    !outside.is_empty() && LOOPS.iter().any(|word| source.contains(word))
 }
 
 /// The way through a script's own list of commands, for knowing which `cd` must have worked.

@@ -240,7 +240,7 @@ impl<'t> Descent<'t> {
         if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
             offer(&mut self.reading, leading::operands(&self.names, words, &scan.operands));
         }
-        let missing = !entry.data.needs.is_empty() && !scan.has(&entry.data.needs);
+        let missing = !entry.data.needs.is_empty() && !scan.begins_with(&entry.data.needs);
         let operand = operands::judge(entry, words, &scan, &mut self.reading);
         let shape = match entry.data.grammar {
             Grammar::Test => {

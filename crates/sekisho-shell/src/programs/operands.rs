@@ -1,7 +1,7 @@
 //! Operands: how many, of what form, and which of them are paths.
 
 use super::reading::{Access, Obstacle, ObstacleCode, PathUse, Reading};
-use super::scan::{Scan, is_literal};
+use super::scan::{Scan, Value, is_literal};
 use super::schema::{OperandKind, Operands};
 use super::table::Entry;
 use crate::word::Word;
@@ -26,6 +26,17 @@ pub(super) fn judge(
             _ => spec.kind,
         };
         obstacle = obstacle.or_else(|| note(kind, word, at, reading));
+        // In `grep ~/.ssh/*` only the first of the names is the pattern.
+        if kind == OperandKind::Text && word.may_split() {
+            obstacle = obstacle.or_else(|| note(spec.kind, word, at, reading));
+        }
+    }
+    for seen in &scan.options {
+        if let Value::Next(at) = seen.value
+            && let Some(word) = words.get(at).filter(|word| word.may_split())
+        {
+            obstacle = obstacle.or_else(|| note(spec.kind, word, at, reading));
+        }
     }
     if let Some(check) = entry.operand_check.as_ref().filter(|_| own_first)
         && let Some(at) = scan.operands.first()

@@ -341,6 +341,12 @@ impl<'e> Scan<'e> {
     pub(super) fn has(&self, list: &str) -> bool {
         !list.is_empty() && self.options.iter().any(|seen| seen.name.is_in(list))
     }
+
+    /// Whether one of the options stands before every operand, where no program takes it for one.
+    pub(super) fn begins_with(&self, list: &str) -> bool {
+        let operand = self.operands.first().copied().unwrap_or(usize::MAX);
+        self.options.iter().any(|seen| seen.word < operand && seen.name.is_in(list))
+    }
 }
 
 /// Whether the word is known text.

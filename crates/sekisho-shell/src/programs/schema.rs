@@ -67,7 +67,7 @@ pub(super) struct Command {
     pub(super) other: Options,
     /// Bounds on the values of harmless options, by option: see `values.rs` for the names.
     pub(super) values: BTreeMap<String, String>,
-    /// One of these options must be present, else the command is not harmless.
+    /// One of these options must stand before the operands, else the command is not harmless.
     pub(super) needs: String,
     /// Options that name a directory to change to first.
     pub(super) directory: String,
