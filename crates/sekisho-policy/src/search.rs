@@ -165,6 +165,12 @@ impl<'a, S: Sink> Search<'a, S> {
         }
     }
 
+    /// Denies are searched past the limit, however long that takes: the count stays at its end and never starts again.
+    #[inline]
+    fn spend(&mut self, work: u32) {
+        self.work = self.work.saturating_add(work);
+    }
+
     /// Looks through the rules under one atom, strongest first. Rules looser than `least` are passed over.
     #[inline]
     fn consider(&mut self, entries: &[Entry], name: &[u8], least: Effect, purpose: Purpose) {
@@ -178,9 +184,9 @@ impl<'a, S: Sink> Search<'a, S> {
             if rule.effect < least || (entry.is_local() && self.view.call.server.is_some()) {
                 continue;
             }
-            self.work += 1;
+            self.spend(1);
             if entry.checks_pattern() {
-                self.work += u32::try_from(name.len() / 16).unwrap_or(WORK_LIMIT);
+                self.spend(u32::try_from(name.len() / 16).unwrap_or(WORK_LIMIT));
                 if !matches(self.policy.pattern(rule), name) {
                     continue;
                 }
@@ -197,7 +203,7 @@ impl<'a, S: Sink> Search<'a, S> {
                 return;
             }
             let Some(rule) = self.policy.rules.get(rank as usize) else { return };
-            self.work += 1;
+            self.spend(1);
             if self.policy.extra(rule).is_some_and(|extra| self.names_tool(rule, extra)) {
                 self.weigh(rank, rule, purpose);
             }
@@ -234,7 +240,7 @@ impl<'a, S: Sink> Search<'a, S> {
         }
         let extra = self.policy.extra(rule);
         let fit = extra.map_or(Fit::Yes, |extra| {
-            self.work = self.work.saturating_add(4);
+            self.spend(4);
             self.fits(extra, rule.effect, rule.layer, rank)
         });
         match fit {
@@ -324,4 +330,23 @@ fn programs_of(step: &Step) -> SmallVec<[String; 2]> {
     let readings = std::iter::once(&step.reading.leading).chain(&step.reading.leading_alternatives);
     readings.filter_map(|words| words.first()).for_each(|word| add(word));
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Call, Decision, Layer, LayerKind, Layers, Policy, Reason, Rule, Surroundings, judge};
+
+    #[test]
+    fn work_that_would_overflow_its_count_is_still_too_much() {
+        // 1024 denies that cost 2^22 each come to 2^32: a count that wraps would be back at zero.
+        let rule = |pattern: &str| Rule { tool_pattern: Some(pattern.into()), ..Rule::default() };
+        let mut rules = vec![(crate::Effect::Deny, rule("a*b")); 1024];
+        rules.push((crate::Effect::Allow, rule("*")));
+        let layer = Layer::of_rules(LayerKind::Global, "test", rules).unwrap();
+        let policy = Policy::compile(Layers::from(vec![layer]));
+        let name = "a".repeat(16 * ((1 << 22) - 1));
+        let around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+        let verdict = judge(&policy, &Call::new(name, serde_json::Value::Null), &around);
+        assert_eq!((verdict.decision, &verdict.reasons[0]), (Decision::Confirm, &Reason::WorkLimit));
+    }
 }
