@@ -10,7 +10,10 @@ pub(crate) struct Folded(SmallVec<[u8; 96]>);
 impl Folded {
     pub(crate) fn new(name: &str) -> Folded {
         if name.is_ascii() {
-            Folded(name.bytes().map(|byte| byte.to_ascii_lowercase()).collect())
+            // Copied whole and folded in place: byte by byte it was a quarter of a decision.
+            let mut folded = SmallVec::from_slice(name.as_bytes());
+            folded.make_ascii_lowercase();
+            Folded(folded)
         } else {
             Folded(SmallVec::from_vec(fold(name).into_bytes()))
         }
