@@ -30,7 +30,7 @@ pub(crate) struct View<'a> {
     pub(crate) around: &'a Surroundings,
     pub(crate) tool: Option<&'static Tool>,
     canonical: Option<usize>,
-    folded: Folded,
+    folded: Folded<'a>,
     paths: OnceCell<Vec<PathTarget>>,
     hosts: OnceCell<Vec<HostTarget>>,
 }
