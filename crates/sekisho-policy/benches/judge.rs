@@ -22,7 +22,7 @@ fn config(rules: usize) -> String {
             _ => format!("\"tool\": \"create_page_{index}\""),
         };
         let server =
-            if index % 2 == 0 { format!(", \"server\": \"s{}\"", index % 20) } else { String::new() };
+            if index.is_multiple_of(2) { format!(", \"server\": \"s{}\"", index % 20) } else { String::new() };
         format!("{{ {selector}{server}, \"priority\": {} }}", index % 100)
     };
     let list = |deny: bool| {
