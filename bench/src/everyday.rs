@@ -20,7 +20,7 @@ pub fn print() -> Result<(), Failure> {
         ("a file of the workspace is read", Call::new("Read", read.clone())),
         ("a file of the workspace is written", Call::new("Write", read)),
         ("a page is fetched", Call::new("WebFetch", json!({ "url": "https://example.com/a" }))),
-        ("a command is run", Call::new("Bash", json!({ "command": "git status" }))),
+        ("a command is run", Call::new("Bash", json!({ "command": "rg -n main src | head" }))),
     ];
     let columns = ["everyday call", "ns", "allocations", "decision"];
     let mut table =
@@ -43,9 +43,10 @@ fn around(policy: &Policy, call: &Call) -> Surroundings {
     around.root = Some("/home/me/project".into());
     around.home = Some("/home/me".into());
     for need in needs(policy, call) {
-        let Need::Resolve(path) = &need;
-        let fact = Fact::Resolved(path.clone());
-        around.facts.insert(need, fact);
+        if let Need::Resolve(path) = &need {
+            let fact = Fact::Resolved(path.clone());
+            around.facts.insert(need, fact);
+        }
     }
     around
 }

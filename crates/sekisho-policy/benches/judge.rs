@@ -21,8 +21,11 @@ fn config(rules: usize) -> String {
             9 => format!("\"tool_pattern\": \"send_*_to_{index}\""),
             _ => format!("\"tool\": \"create_page_{index}\""),
         };
-        let server =
-            if index.is_multiple_of(2) { format!(", \"server\": \"s{}\"", index % 20) } else { String::new() };
+        let server = if index.is_multiple_of(2) {
+            format!(", \"server\": \"s{}\"", index % 20)
+        } else {
+            String::new()
+        };
         format!("{{ {selector}{server}, \"priority\": {} }}", index % 100)
     };
     let list = |deny: bool| {
@@ -49,9 +52,10 @@ fn judged(bencher: Bencher<'_, '_>, rules: usize, call: &Call) {
     let policy = load(&config(rules));
     let mut around = around();
     for need in needs(&policy, call) {
-        let Need::Resolve(path) = &need;
-        let fact = Fact::Resolved(path.clone());
-        around.facts.insert(need, fact);
+        if let Need::Resolve(path) = &need {
+            let fact = Fact::Resolved(path.clone());
+            around.facts.insert(need, fact);
+        }
     }
     bencher.bench(|| judge(&policy, black_box(call), &around));
 }
