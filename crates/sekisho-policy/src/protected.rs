@@ -1,7 +1,7 @@
 //! Paths that no rule opens: they are read and written on a human's answer only.
 
 use foldhash::fast::FixedState;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::fit::Fit;
 use crate::paths::{PathGlob, fold};
@@ -94,18 +94,13 @@ pub const PROTECTED: &[&str] = &[
 pub(crate) struct Protected {
     /// Plain names, protected in every directory; looked up rather than matched.
     names: HashSet<String, FixedState>,
-    globs: Vec<Guard>,
+    globs: Vec<(String, PathGlob)>,
+    /// The globs by one folded segment that every path they match has.
+    by_segment: HashMap<String, Vec<usize>, FixedState>,
+    /// The globs that every path is matched against.
+    unfiled: Vec<usize>,
     /// Every plain segment of an entry: what a wildcard in a path would have to become to reach it.
     samples: Vec<String>,
-}
-
-/// A glob of the list.
-#[derive(Debug)]
-struct Guard {
-    entry: String,
-    glob: PathGlob,
-    /// A segment every matching path has, where the glob names one outright: most paths need no matching at all.
-    segment: Option<String>,
 }
 
 /// More wildcard segments than this in one path are not followed: such a path counts as protected.
@@ -124,10 +119,12 @@ impl Protected {
             if entry.contains(['/', '*', '?', '[', '\\', '~']) {
                 // Entries were checked when their layer was read.
                 if let Ok(glob) = PathGlob::new(entry, true) {
-                    let outright =
-                        |segment: &&str| !segment.is_empty() && !segment.contains(['*', '?', '[', '\\', '~']);
-                    let segment = entry.split('/').find(outright).map(fold);
-                    list.globs.push(Guard { entry: entry.into(), glob, segment });
+                    let at = list.globs.len();
+                    match plain_segment(entry) {
+                        Some(segment) => list.by_segment.entry(fold(segment)).or_default().push(at),
+                        None => list.unfiled.push(at),
+                    }
+                    list.globs.push((entry.into(), glob));
                 }
             } else {
                 list.names.insert(fold(entry));
@@ -170,21 +167,32 @@ impl Protected {
     /// The entry that protects an absolute path, if one does.
     pub(crate) fn entry(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Option<&str> {
         let folded = fold(path);
-        let segments = || folded.split('/').filter(|segment| !segment.is_empty());
-        let name = segments().find_map(|segment| self.names.get(segment));
+        let name = folded.split('/').find_map(|segment| self.names.get(segment));
         name.map(String::as_str).or_else(|| {
-            let shows =
-                |guard: &&Guard| guard.segment.as_ref().is_none_or(|wanted| segments().any(|s| s == wanted));
-            let mut shown = self.globs.iter().filter(shows);
-            shown.find(|guard| guard.glob.fit(path, root, home) != Fit::No).map(|guard| guard.entry.as_str())
+            let filed = folded.split('/').filter_map(|segment| self.by_segment.get(segment)).flatten();
+            let globs = filed.chain(&self.unfiled).filter_map(|at| Some((at, self.globs.get(*at)?)));
+            let fitting = globs.filter(|(_, (_, glob))| glob.fit(path, root, home) != Fit::No);
+            fitting.min_by_key(|(at, _)| *at).map(|(_, (entry, _))| entry.as_str())
         })
     }
+}
+
+/// A segment without wildcards: whatever the glob matches has it in full. None where that is not plain to see (a class may
+/// hold a slash), and none for a glob below home or workspace, which may be unknown and then protects every path.
+fn plain_segment(entry: &str) -> Option<&str> {
+    let rooted = entry.starts_with('/') || entry.starts_with("**/");
+    if !rooted || entry.contains(['[', '\\']) {
+        return None;
+    }
+    entry.split('/').find(|segment| !segment.is_empty() && !segment.contains(['*', '?']))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{PROTECTED, Protected};
+    use crate::fit::Fit;
     use crate::paths::PathGlob;
+    use proptest::prelude::*;
 
     #[test]
     fn the_shipped_list_is_well_formed_and_needs_no_anchor() {
@@ -212,6 +220,21 @@ mod tests {
         }
         for path in ["/w/src/main.rs", "/w/.git/HEAD", "/w/environment.ts", "/etc/hosts", "/w/ssh/config"] {
             assert_eq!(list.entry(path, None, None), None, "{path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn filing_by_segment_loses_no_path(
+            entry in r"(\*\*/|/|~/|)([ab.*?]{1,3}|\*\*|\[!?a/?b\]|\\a)(/([ab.*?]{1,3}|\*\*|a\[!?a/b\]b)){0,2}/?",
+            path in "(/[abAB.]{1,3}){1,4}",
+            root in proptest::option::of(Just("/a")),
+        ) {
+            // Entries that are no globs are refused when a layer is read.
+            let glob = PathGlob::new(&entry, true).ok();
+            let expected = glob.as_ref().is_some_and(|glob| glob.fit(&path, root, root) != Fit::No);
+            let list = Protected::new(glob.iter().map(|_| entry.as_str()));
+            prop_assert_eq!(list.entry(&path, root, root).is_some(), expected);
         }
     }
 }

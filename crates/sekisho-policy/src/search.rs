@@ -30,7 +30,7 @@ pub(crate) struct View<'a> {
     pub(crate) around: &'a Surroundings,
     pub(crate) tool: Option<&'static Tool>,
     canonical: Option<usize>,
-    folded: Folded,
+    folded: Folded<'a>,
     paths: OnceCell<Vec<PathTarget>>,
     hosts: OnceCell<Vec<HostTarget>>,
 }
@@ -354,4 +354,23 @@ fn programs_of(step: &Step) -> SmallVec<[String; 2]> {
     let readings = std::iter::once(&step.reading.leading).chain(&step.reading.leading_alternatives);
     readings.filter_map(|words| words.first()).for_each(|word| add(word));
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Call, Decision, Layer, LayerKind, Layers, Policy, Reason, Rule, Surroundings, judge};
+
+    #[test]
+    fn work_that_would_overflow_its_count_is_still_too_much() {
+        // 1024 denies that cost 2^22 each come to 2^32: a count that wraps would be back at zero.
+        let rule = |pattern: &str| Rule { tool_pattern: Some(pattern.into()), ..Rule::default() };
+        let mut rules = vec![(crate::Effect::Deny, rule("a*b")); 1024];
+        rules.push((crate::Effect::Allow, rule("*")));
+        let layer = Layer::of_rules(LayerKind::Global, "test", rules).unwrap();
+        let policy = Policy::compile(Layers::from(vec![layer]));
+        let name = "a".repeat(16 * ((1 << 22) - 1));
+        let around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+        let verdict = judge(&policy, &Call::new(name, serde_json::Value::Null), &around);
+        assert_eq!((verdict.decision, &verdict.reasons[0]), (Decision::Confirm, &Reason::WorkLimit));
+    }
 }

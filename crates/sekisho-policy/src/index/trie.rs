@@ -3,6 +3,9 @@
 /// No value, no child.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// Up to so many children are looked through one by one.
+const FEW_CHILDREN: usize = 12;
+
 #[derive(Clone, Copy, Debug)]
 struct Node {
     label: u32,
@@ -110,13 +113,25 @@ impl Trie {
                 found(node.value);
             }
             let Some(byte) = rest.clone().next() else { return };
-            let firsts =
-                self.firsts.get(node.first_child as usize..(node.first_child + node.children) as usize);
-            match memchr::memchr(byte, firsts.unwrap_or_default()) {
-                Some(offset) => at = node.first_child + small(offset),
+            match self.child(node, byte) {
+                Some(child) => at = child,
                 None => return,
             }
         }
+    }
+
+    /// The child whose label begins with `byte`.
+    #[inline]
+    fn child(&self, node: &Node, byte: u8) -> Option<u32> {
+        let firsts =
+            self.firsts.get(node.first_child as usize..(node.first_child + node.children) as usize)?;
+        // Nearly all nodes have a handful of children, for which calling memchr costs more than it saves.
+        let offset = if firsts.len() <= FEW_CHILDREN {
+            firsts.iter().position(|first| *first == byte)?
+        } else {
+            memchr::memchr(byte, firsts)?
+        };
+        Some(node.first_child + small(offset))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,0 +1,39 @@
+//! Work to be counted by callgrind, one instruction at a time: `counts judge N` and `counts load N`. See `counts.sh`.
+//!
+//! Instructions do not depend on how busy the machine is, so a slip of a few per cent shows.
+
+use std::hint::black_box;
+
+use sekisho_bench::engines::{Engine, Failure, Sekisho, load};
+use sekisho_bench::workload::{CALLS, Workload};
+
+/// What callgrind counts: it is told to by the name.
+#[inline(never)]
+fn counted(work: impl FnOnce()) {
+    work();
+}
+
+fn main() -> Result<(), Failure> {
+    let mut words = std::env::args().skip(1);
+    let (what, size) = (words.next().unwrap_or_default(), words.next().unwrap_or_default().parse()?);
+    let workload = Workload::new(size);
+    match what.as_str() {
+        "judge" => {
+            let engine = Sekisho::of(&workload)?;
+            // What is set up once for a process is not a decision's cost.
+            engine.pass(0..CALLS);
+            counted(|| {
+                engine.pass(0..CALLS);
+            });
+        }
+        "load" => {
+            let text = workload.config();
+            load(&text)?;
+            counted(|| {
+                black_box(load(&text).is_ok());
+            });
+        }
+        _ => return Err("usage: counts judge|load RULES".into()),
+    }
+    Ok(())
+}

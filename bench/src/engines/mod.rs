@@ -1,0 +1,69 @@
+//! The engines, each fed with the same rules and calls.
+
+#[cfg(feature = "peers")]
+mod casbin;
+#[cfg(feature = "peers")]
+mod cedar;
+#[cfg(feature = "peers")]
+mod node;
+#[cfg(feature = "peers")]
+mod regex_scan;
+mod sekisho;
+
+use std::error::Error;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+#[cfg(feature = "peers")]
+pub use casbin::Casbin;
+#[cfg(feature = "peers")]
+pub use cedar::Cedar;
+#[cfg(feature = "peers")]
+pub use node::{Node, NodeResult};
+#[cfg(feature = "peers")]
+pub use regex_scan::RegexScan;
+pub use sekisho::{Sekisho, load};
+
+use crate::workload::Workload;
+
+/// What a benchmark may fail with.
+pub type Failure = Box<dyn Error>;
+
+/// What an engine said about a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The rule that decided, by position; none for the default.
+    Rule(Option<usize>),
+    /// Allowed or not: all that an engine with two effects can say.
+    Allowed(bool),
+}
+
+/// An engine with its rules loaded and the calls in its own form.
+pub trait Engine {
+    /// What it decides about the call at a position.
+    fn answer(&self, call: usize) -> Answer;
+    /// The time the calls at these positions take.
+    fn pass(&self, calls: Range<usize>) -> Duration;
+}
+
+/// An engine that was loaded, and what that cost.
+pub struct Loaded {
+    /// The engine.
+    pub engine: Box<dyn Engine>,
+    /// From text to ready.
+    pub load: Duration,
+    /// Bytes held for the rules.
+    pub held: usize,
+}
+
+/// Loads an engine.
+pub type Loader = fn(&Workload) -> Result<Loaded, Failure>;
+
+/// The time `decide` takes over some calls.
+fn timed(calls: Range<usize>, decide: impl Fn(usize)) -> Duration {
+    let start = Instant::now();
+    for call in calls {
+        decide(call);
+    }
+    start.elapsed()
+}

@@ -1,0 +1,59 @@
+//! Counting what is allocated.
+//!
+//! The counters are plain loads and stores, not atomic additions: engines that allocate a lot must not pay for being
+//! watched. So only one thread may allocate while something is counted, which holds for everything measured here.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+fn add(counter: &AtomicUsize, by: usize) {
+    counter.store(counter.load(Relaxed).wrapping_add(by), Relaxed);
+}
+
+// SAFETY: every call is handed on unchanged to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        add(&MADE, 1);
+        add(&LIVE, layout.size());
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        add(&LIVE, layout.size().wrapping_neg());
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        add(&MADE, 1);
+        add(&LIVE, size.wrapping_sub(layout.size()));
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Bytes that are allocated at this moment.
+pub fn live() -> usize {
+    LIVE.load(Relaxed)
+}
+
+/// Allocations made while `work` ran.
+pub fn allocations(work: impl FnOnce()) -> usize {
+    let before = MADE.load(Relaxed);
+    work();
+    MADE.load(Relaxed) - before
+}
+
+/// What `make` gives, and the bytes it still holds once everything it needed on the way is gone.
+pub fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
+    let before = live();
+    let made = make();
+    let after = live();
+    (made, after.saturating_sub(before))
+}
