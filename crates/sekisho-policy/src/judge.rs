@@ -10,7 +10,7 @@ use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
-use crate::shell::{self, Asked};
+use crate::shell::{self, Asked, Start};
 use crate::surroundings::{Facts, Need, Surroundings};
 use crate::target::{PathTarget, file_urls, paths_of, text_of};
 use crate::tools::{self, ToolKind};
@@ -22,7 +22,7 @@ pub fn needs(_policy: &Policy, call: &Call) -> Vec<Need> {
     let paths = match tools::by_name(&call.tool) {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
-            return text.map(|text| shell::needs(&text, call.cwd.as_deref())).unwrap_or_default();
+            return text.map(|text| shell::needs(&text, &Start::of(call))).unwrap_or_default();
         }
         Some(tool) if tool.kind.is_file() => paths_of(tool, call, None),
         Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),

@@ -5,6 +5,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::fit::Fit;
 use crate::paths::{PathGlob, fold};
+use crate::shell::COMPUTED;
 
 /// What is protected unless managed or global config takes it off the list.
 pub const PROTECTED: &[&str] = &[
@@ -19,6 +20,9 @@ pub const PROTECTED: &[&str] = &[
     "**/.git/config.worktree",
     "**/.git/hooks",
     "**/.git/info/attributes",
+    "**/.git/commondir",
+    "**/.git/modules",
+    "**/.git/worktrees",
     // shell start-up files
     ".bashrc",
     ".bash_profile",
@@ -59,6 +63,26 @@ pub const PROTECTED: &[&str] = &[
     ".npmrc",
     ".pypirc",
     ".git-credentials",
+    "**/.config/git/credentials",
+    ".bash_history",
+    ".zsh_history",
+    ".vault-token",
+    ".terraform.d",
+    ".my.cnf",
+    ".password-store",
+    ".mozilla",
+    "**/.m2/settings.xml",
+    "**/.local/share/keyrings",
+    "**/.config/op",
+    "**/.config/rclone",
+    "**/.config/containers",
+    "/run/secrets",
+    "/var/run/secrets",
+    "/etc/ssl/private",
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "id_dsa",
     "**/.docker/config.json",
     "**/.config/gh",
     "**/.config/gcloud",
@@ -69,11 +93,11 @@ pub const PROTECTED: &[&str] = &[
     "/etc/sudoers",
     "/etc/sudoers.d",
     // what the kernel tells of processes
-    "/proc/*/environ",
-    "/proc/*/mem",
-    "/proc/*/fd",
-    "/proc/*/root",
-    "/proc/*/cwd",
+    "/proc/**/environ",
+    "/proc/**/mem",
+    "/proc/**/fd",
+    "/proc/**/root",
+    "/proc/**/cwd",
     "/proc/kcore",
     // devices that never end, or are the disk or the memory itself
     "/dev/zero",
@@ -110,12 +134,11 @@ impl Protected {
     pub(crate) fn new<'a>(entries: impl Iterator<Item = &'a str>) -> Protected {
         let mut list = Protected::default();
         for entry in entries {
-            list.samples.extend(
-                entry
-                    .split('/')
-                    .map(|segment| segment.replace('*', ""))
-                    .filter(|segment| !segment.is_empty()),
-            );
+            // A wildcard is not taken to mean a plain name such as `opencode.json`: then `*` would mean it too.
+            if entry.contains('/') || entry.starts_with('.') {
+                let segments = entry.split('/').map(|segment| segment.replace('*', ""));
+                list.samples.extend(segments.filter(|segment| !segment.is_empty()));
+            }
             if entry.contains(['/', '*', '?', '[', '\\', '~']) {
                 // Entries were checked when their layer was read.
                 if let Ok(glob) = PathGlob::new(entry, true) {
@@ -162,6 +185,35 @@ impl Protected {
         let plain = std::iter::once("*");
         let names = self.samples.iter().filter(reaches).map(String::as_str).chain(plain);
         names.filter_map(|name| self.reached_by(&format!("{base}/{name}"), after, root, home)).next()
+    }
+
+    /// The entry a path could reach of which pieces are computed (`COMPUTED` in the text): each may become anything.
+    pub(crate) fn reached_by_computed(
+        &self,
+        text: &str,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> Option<&str> {
+        let filled = |text: &str| format!("/{}", text.replace(COMPUTED, "x"));
+        if let Some(entry) = self.entry(&filled(text), root, home) {
+            return Some(entry);
+        }
+        let segments: Vec<&str> = text.split('/').collect();
+        segments
+            .iter()
+            .enumerate()
+            .filter(|(_, segment)| segment.len() > 1 && segment.contains(COMPUTED))
+            .find_map(|(at, segment)| {
+                let pattern = fold(segment).replace(COMPUTED, "*");
+                let meant = self.samples.iter().filter(|sample| crate::shell::glob_matches(&pattern, sample));
+                meant
+                    .filter_map(|sample| {
+                        let mut path = segments.clone();
+                        *path.get_mut(at)? = sample;
+                        self.entry(&filled(&path.join("/")), root, home)
+                    })
+                    .next()
+            })
     }
 
     /// The entry that protects an absolute path, if one does.

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::command::basename;
 use super::plan::{Plan, Step};
+use super::start::Start;
 use crate::call::Call;
 use crate::layer::Layer;
 use crate::policy::{Layers, Policy};
@@ -31,7 +32,7 @@ pub fn advise(call: &Call, around: &Surroundings, verdict: &Verdict) -> Advice {
     let tool = by_name(&call.tool).filter(|tool| tool.kind == ToolKind::Shell);
     let text = tool.and_then(|tool| text_of(tool, &call.input));
     let (Some(text), Decision::Confirm) = (text, verdict.decision) else { return Advice::default() };
-    let plan = Plan::new(&text, call.cwd.as_deref(), around.home.as_deref());
+    let plan = Plan::new(&text, Start::of(call).cwd.as_deref(), around.home.as_deref());
     Advice {
         rules: rules_for(call, around, verdict, &plan, &text),
         rewrite: rewriting(verdict, &plan, &text),

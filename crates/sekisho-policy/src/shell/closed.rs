@@ -5,7 +5,7 @@ use sekisho_shell::word::{Piece, Word};
 
 /// Variables whose value is the user's own and is no secret.
 const VARIABLES: &[&str] =
-    &["HOME", "PWD", "OLDPWD", "USER", "LOGNAME", "HOSTNAME", "UID", "EUID", "LANG", "TERM", "SHELL"];
+    &["HOME", "PWD", "USER", "LOGNAME", "HOSTNAME", "UID", "EUID", "LANG", "TERM", "SHELL"];
 
 /// The first variable or other expansion in a word that is outside the closed list, as written.
 pub(crate) fn foreign_expansion(word: &Word, own: &[String]) -> Option<String> {
@@ -77,7 +77,15 @@ pub(crate) fn standing_of(redirect: &Redirect, own: &[String]) -> Standing {
         RedirectKind::Read => match target.as_deref() {
             Some(path) if path.starts_with("/dev/") => Standing::Opens,
             Some(_) => Standing::Reads,
-            None if plain(&redirect.target) && !redirect.target.may_split() => Standing::Reads,
+            // A computed target could be `/dev/tcp/…`, which bash opens as a connection.
+            None if redirect
+                .target
+                .pieces
+                .iter()
+                .all(|p| matches!(p, Piece::Literal(_) | Piece::Tilde(_))) =>
+            {
+                Standing::Reads
+            }
             None => Standing::Opens,
         },
         _ => Standing::Opens,

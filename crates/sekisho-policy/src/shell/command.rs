@@ -175,22 +175,11 @@ impl CommandGlob {
 
     /// Whether a deny or confirm glob matches a command.
     fn touches(&self, plan: &Plan, step: &Step) -> Fit {
-        let evaluated = evaluated_text(plan, step, false);
-        let program = step.words.first().and_then(|word| word.literal()).unwrap_or_default();
-        let based = evaluated.replacen(program.as_ref(), basename(&program), 1);
-        let source = source_text(plan, step);
-        let mut texts = vec![source, step.reading.leading.join(" ")];
-        texts.extend(step.reading.leading_alternatives.iter().map(|words| words.join(" ")));
-        if !evaluated.contains(COMPUTED) {
-            texts.push(evaluated.clone());
-            texts.push(based.clone());
-        }
-        if texts.iter().any(|text| glob_matches(&self.text, text)) {
+        let texts = step.texts.get_or_init(|| StepTexts::new(plan, step));
+        if texts.known.iter().any(|text| glob_matches(&self.text, text)) {
             return Fit::Yes;
         }
-        let possible =
-            [&evaluated, &based].iter().any(|text| text.contains(COMPUTED) && may_match(&self.text, text));
-        if possible { Fit::Unknown } else { Fit::No }
+        if texts.computed.iter().any(|text| may_match(&self.text, text)) { Fit::Unknown } else { Fit::No }
     }
 
     /// Whether a deny or confirm glob matches the text as a whole.
@@ -198,6 +187,28 @@ impl CommandGlob {
         plan.texts.iter().any(|text| {
             glob_matches(&self.text, &text.source) || glob_matches(&self.text, &normalise(&text.source))
         })
+    }
+}
+
+/// Every way to write a command that a deny glob is held against.
+#[derive(Debug)]
+pub(crate) struct StepTexts {
+    known: Vec<String>,
+    /// With [`COMPUTED`] in them.
+    computed: Vec<String>,
+}
+
+impl StepTexts {
+    fn new(plan: &Plan, step: &Step) -> StepTexts {
+        let evaluated = evaluated_text(plan, step, false);
+        let program = step.words.first().and_then(|word| word.literal()).unwrap_or_default();
+        let based = evaluated.replacen(program.as_ref(), basename(&program), 1);
+        let mut texts = vec![source_text(plan, step), step.reading.leading.join(" "), evaluated, based];
+        texts.extend(step.reading.leading_alternatives.iter().map(|words| words.join(" ")));
+        texts.sort_unstable();
+        texts.dedup();
+        let (computed, known) = texts.into_iter().partition(|text| text.contains(COMPUTED));
+        StepTexts { known, computed }
     }
 }
 
@@ -263,34 +274,29 @@ fn source_text(plan: &Plan, step: &Step) -> String {
 
 /// `*` is any text, `?` one character, nothing else special; `COMPUTED` in the text is matched by nothing.
 pub(crate) fn glob_matches(glob: &str, text: &str) -> bool {
-    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
-    let (mut g, mut t) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while let Some(c) = text.get(t) {
-        match glob.get(g) {
+    let (mut g, mut t) = (glob.chars(), text.chars());
+    let mut star: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;
+    loop {
+        let Some(c) = t.clone().next() else { return g.all(|c| c == '*') };
+        match g.clone().next() {
             Some('*') => {
-                star = Some((g, t));
-                g += 1;
-                continue;
+                g.next();
+                star = Some((g.clone(), t.clone()));
             }
-            Some(expected) if *c != COMPUTED && (expected == c || *expected == '?') => {
-                g += 1;
-                t += 1;
-                continue;
+            Some(expected) if c != COMPUTED && (expected == c || expected == '?') => {
+                g.next();
+                t.next();
             }
-            _ => {}
-        }
-        match star {
-            // Give the last star one character more.
-            Some((at, from)) if text.get(from) != Some(&COMPUTED) => {
-                star = Some((at, from + 1));
-                g = at + 1;
-                t = from + 1;
-            }
-            _ => return false,
+            _ => match &mut star {
+                // Give the last star one character more.
+                Some((after, from)) if from.clone().next() != Some(COMPUTED) => {
+                    from.next();
+                    (g, t) = (after.clone(), from.clone());
+                }
+                _ => return false,
+            },
         }
     }
-    glob.get(g..).is_some_and(|rest| rest.iter().all(|c| *c == '*'))
 }
 
 /// Whether a text whose `COMPUTED` characters may become anything could match the glob.

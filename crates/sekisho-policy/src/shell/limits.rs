@@ -4,8 +4,9 @@ use sekisho_shell::programs::{Inner, ObstacleCode, Reading};
 use sekisho_shell::word::{Piece, Word};
 
 use super::closed::{foreign_expansion, is_harmless_value};
+use super::command::COMPUTED;
 use super::directories::cd_target;
-use super::plan::{Plan, Step};
+use super::plan::{Plan, ROOTED, Step};
 use crate::paths::{below, is_within};
 use crate::policy::Policy;
 use crate::reason::Reason;
@@ -67,8 +68,11 @@ impl Context<'_> {
     /// Why a command that is on the built-in list is asked about all the same.
     pub(crate) fn of_builtin(self, step: &Step) -> Option<Reason> {
         let reading = &step.reading;
-        if reading.program.as_deref() == Some("cd") {
-            return self.of_cd(step);
+        match reading.program.as_deref() {
+            Some("cd") => return self.of_cd(step),
+            // The text it runs is read and judged like any other.
+            Some("bash") if runs_known_text(step) => return None,
+            _ => {}
         }
         if let Err(obstacle) = &reading.harmless
             && !is_harmless(reading)
@@ -99,6 +103,11 @@ impl Context<'_> {
             Touched::Path(path) | Touched::Glob { base: path, .. } => {
                 let leads = self.resolved(&path).is_some_and(|resolved| is_within(home, resolved));
                 (leads || is_within(home, &path)).then_some(path)
+            }
+            Touched::Partly(text) => {
+                let start = text.split(COMPUTED).next().unwrap_or("");
+                let above = start.starts_with('/') && start != ROOTED && home.starts_with(start);
+                above.then(|| start.to_owned())
             }
             Touched::Computed | Touched::Unknown => None,
         })
@@ -133,7 +142,7 @@ impl Context<'_> {
     /// Why a path the command is given keeps it from running without a question.
     fn protected(self, step: &Step) -> Option<Reason> {
         let paths = paths_of_step(step);
-        let computed = paths.contains(&Touched::Computed);
+        let computed = paths.iter().any(|path| matches!(path, Touched::Computed | Touched::Partly(_)));
         paths
             .iter()
             .find_map(|path| self.of_path(path))
@@ -142,6 +151,11 @@ impl Context<'_> {
 
     /// A path that is computed may be any that the text mentions: `cat $(echo .env)`.
     fn protected_elsewhere(self) -> Option<Reason> {
+        self.plan.elsewhere.get_or_init(|| self.find_protected()).clone()
+    }
+
+    /// The first protected path the text mentions anywhere.
+    fn find_protected(self) -> Option<Reason> {
         let words = self.plan.steps.iter().flat_map(|step| step.words.iter().map(move |word| (step, word)));
         let fed = self.plan.texts.iter().enumerate().flat_map(|(at, text)| {
             let step = self.plan.steps.iter().find(|step| step.text == at);
@@ -164,6 +178,10 @@ impl Context<'_> {
         match path {
             Touched::Computed => None,
             Touched::Unknown => Some(Reason::PathUnknown),
+            Touched::Partly(text) => {
+                let pattern = self.policy.protected.reached_by_computed(text, root, home)?;
+                Some(reason(&text.replace(COMPUTED, "…"), pattern))
+            }
             Touched::Path(path) => {
                 let resolved = self.resolved(path);
                 let found = entry(path).or_else(|| resolved.and_then(entry));
@@ -199,6 +217,13 @@ impl Context<'_> {
     }
 }
 
+/// `bash -c TEXT` and `bash -lc TEXT`, the form in which some agents send every command.
+fn runs_known_text(step: &Step) -> bool {
+    let words: Option<Vec<_>> = step.words.iter().map(Word::literal).collect();
+    let words = words.unwrap_or_default();
+    matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
+}
+
 /// The table finds nothing harmful in the command itself; what it runs and where is judged besides.
 fn is_harmless(reading: &Reading) -> bool {
     match &reading.harmless {
@@ -214,8 +239,10 @@ pub(crate) enum Touched {
     Path(String),
     /// A glob below a directory: the directory, and the segments from the first wildcard on (`*` for what is computed).
     Glob { base: String, rest: Vec<String> },
-    /// The output of a command that is judged itself.
+    /// The output of a command that is judged itself, or a variable of the text's own.
     Computed,
+    /// Known text with computed pieces in it, `COMPUTED` in their place.
+    Partly(String),
     /// A path that cannot be told.
     Unknown,
 }
@@ -233,7 +260,20 @@ pub(crate) fn paths_of_step(step: &Step) -> Vec<Touched> {
             .collect();
     }
     let operands = step.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
-    operands.flat_map(|word| touched_by(step, word)).collect()
+    let options = step.words.iter().skip(1).filter(|word| word.prefix().starts_with('-'));
+    let values = options.flat_map(|word| option_values(step, word));
+    operands.flat_map(|word| touched_by(step, word)).chain(values).collect()
+}
+
+/// The path an option of an unknown program may hold: `--file=.env`, `-f.env`.
+fn option_values(step: &Step, word: &Word) -> Vec<Touched> {
+    let text = word.literal().unwrap_or_default();
+    let value = match text.split_once('=') {
+        Some((_, value)) => Some(value),
+        None => text.get(2..).filter(|_| !text.starts_with("--")),
+    };
+    let value = value.map(|value| value.trim_start_matches('@')).filter(|value| !value.is_empty());
+    value.map(|value| known_paths(step.directories.paths_of_text(value))).unwrap_or_default()
 }
 
 /// The paths a word mentions, if any blank in it stands between two.
@@ -267,7 +307,17 @@ pub(crate) fn touched_by(step: &Step, word: &Word) -> Vec<Touched> {
     let known =
         word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_)));
     if !known {
-        return vec![Touched::Computed];
+        let text: String = word
+            .pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Literal(text) => text.as_str(),
+                Piece::Glob(_) | Piece::Tilde(_) => "*",
+                _ => "\u{0}",
+            })
+            .collect();
+        let wholly = word.pieces.len() == 1;
+        return vec![if wholly { Touched::Computed } else { Touched::Partly(text) }];
     }
     if !word.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_))) {
         // The empty word names no file.
@@ -342,7 +392,7 @@ pub(crate) fn needs_of_step(step: &Step) -> Vec<Need> {
         .into_iter()
         .filter_map(|path| match path {
             Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
-            Touched::Computed | Touched::Unknown => None,
+            Touched::Computed | Touched::Partly(_) | Touched::Unknown => None,
         })
         .collect();
     if step.reading.program.as_deref() == Some("cd")

@@ -6,6 +6,7 @@ mod command;
 mod directories;
 mod limits;
 mod plan;
+mod start;
 
 use std::borrow::Cow;
 
@@ -14,8 +15,9 @@ use sekisho_shell::word::{Span, Word};
 use smallvec::smallvec;
 
 pub use advice::{Advice, advise};
-pub(crate) use command::{Asked, CommandGlob, CommandWords, basename, fit, glob_matches};
+pub(crate) use command::{Asked, COMPUTED, CommandGlob, CommandWords, basename, fit, glob_matches};
 pub(crate) use plan::{Plan, Step};
+pub(crate) use start::Start;
 
 use crate::cite::RuleRef;
 use crate::judge::worse;
@@ -31,15 +33,15 @@ use closed::Standing;
 use limits::{Context, Touched};
 
 /// The facts that judging a shell text depends on.
-pub(crate) fn needs(text: &str, cwd: Option<&str>) -> Vec<Need> {
+pub(crate) fn needs(text: &str, start: &Start) -> Vec<Need> {
     // Where the home directory is, is not known here: paths below it are asked for by `~`.
-    let plan = Plan::new(text, cwd, Some(SOME_HOME));
+    let plan = Plan::new(text, start.cwd.as_deref(), Some(SOME_HOME));
     let mut needs: Vec<Need> = plan.steps.iter().flat_map(limits::needs_of_step).collect();
     let targets = redirects(&plan).map(|(text, redirect)| (text, &redirect.target));
     for (text, word) in targets.chain(looped_values(&plan)) {
         needs.extend(touched_in(&plan, text, word).into_iter().filter_map(|touched| match touched {
             Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
-            Touched::Computed | Touched::Unknown => None,
+            Touched::Computed | Touched::Partly(_) | Touched::Unknown => None,
         }));
     }
     for need in &mut needs {
@@ -74,7 +76,8 @@ fn looped_values(plan: &Plan) -> impl Iterator<Item = (usize, &Word)> {
 
 /// The file a word names that belongs to no command. It may be opened from any directory the script passes through.
 fn touched_in(plan: &Plan, text: usize, word: &Word) -> Vec<Touched> {
-    let steps = plan.steps.iter().filter(|step| step.text == text);
+    let places = plan.texts.get(text).map_or(&[][..], |text| text.places.as_slice());
+    let steps = places.iter().filter_map(|at| plan.steps.get(*at));
     let mut touched: Vec<Touched> = steps.flat_map(|step| limits::touched_by(step, word)).collect();
     touched.dedup();
     if touched.is_empty() { vec![Touched::Unknown] } else { touched }
@@ -88,7 +91,8 @@ pub(crate) fn judge<S: Sink>(
     verdict: &mut Verdict,
     sink: &mut S,
 ) {
-    let plan = Plan::new(text, view.call.cwd.as_deref(), view.around.home.as_deref());
+    let start = Start::of(view.call);
+    let plan = Plan::new(text, start.cwd.as_deref(), view.around.home.as_deref());
     let whole = search(policy, view, Asked::Whole(&plan), sink);
     let mut judging = Judging::new(policy, view, &plan, whole);
     judging.whole(sink);
@@ -96,6 +100,9 @@ pub(crate) fn judge<S: Sink>(
         (0..plan.steps.len()).filter(|at| plan.steps.get(*at).is_some_and(|s| s.parent.is_none())).collect();
     let mut parts: Vec<Part> = top.into_iter().map(|at| judging.step(at, sink)).collect();
     parts.extend(judging.text_parts(0));
+    if let Some(reason) = start.odd {
+        parts.push(judging.part(PartKind::Opaque, text, None, judging.asks(reason)));
+    }
     if plan.overflow {
         parts.push(judging.part(PartKind::Opaque, text, None, judging.asks(Reason::TooMuch)));
     }
@@ -123,6 +130,35 @@ struct Judging<'a> {
     free: bool,
     /// A deny or confirm that speaks of the text as a whole.
     overall: Option<Ruling>,
+    /// What each command runs, by its position.
+    run: Vec<Run>,
+}
+
+/// What one command runs.
+#[derive(Clone, Default)]
+struct Run {
+    steps: Vec<usize>,
+    texts: Vec<usize>,
+    unknown: Vec<&'static str>,
+}
+
+fn runs(plan: &Plan) -> Vec<Run> {
+    let mut runs = vec![Run::default(); plan.steps.len()];
+    let mut add = |parent: Option<usize>, note: &dyn Fn(&mut Run)| {
+        if let Some(run) = parent.and_then(|parent| runs.get_mut(parent)) {
+            note(run);
+        }
+    };
+    for (at, step) in plan.steps.iter().enumerate() {
+        add(step.parent.filter(|parent| *parent != at), &|run| run.steps.push(at));
+    }
+    for (at, text) in plan.texts.iter().enumerate() {
+        add(text.parent, &|run| run.texts.push(at));
+    }
+    for unknown in &plan.unknown {
+        add(Some(unknown.parent), &|run| run.unknown.push(unknown.why));
+    }
+    runs
 }
 
 impl<'a> Judging<'a> {
@@ -140,6 +176,7 @@ impl<'a> Judging<'a> {
             cover: extra.filter(|extra| extra.command_glob.is_some()).map(|_| whole.best),
             free: extra.is_some_and(|extra| extra.unrestricted),
             overall: None,
+            run: runs(plan),
         }
     }
 
@@ -180,15 +217,11 @@ impl<'a> Judging<'a> {
         let text = self.written(step);
         let mut part = self.part(PartKind::Command, &text, span, ruling);
         part.danger = step.reading.danger.as_ref().map(danger_of);
-        part.parts =
-            self.plan.inner_of(at).filter(|inner| *inner != at).map(|inner| self.step(inner, sink)).collect();
-        for (index, text) in self.plan.texts.iter().enumerate() {
-            if text.parent == Some(at) {
-                part.parts.extend(self.text_parts(index));
-            }
-        }
-        for unknown in self.plan.unknown.iter().filter(|unknown| unknown.parent == at) {
-            let ruling = self.asks(Reason::RunsUnknown { why: unknown.why.into() });
+        let run = self.run.get(at).cloned().unwrap_or_default();
+        part.parts = run.steps.iter().map(|inner| self.step(*inner, sink)).collect();
+        part.parts.extend(run.texts.iter().flat_map(|text| self.text_parts(*text)));
+        for why in run.unknown {
+            let ruling = self.asks(Reason::RunsUnknown { why: why.into() });
             part.parts.push(self.part(PartKind::Opaque, &part.text.clone(), span, ruling));
         }
         part
@@ -273,7 +306,8 @@ impl<'a> Judging<'a> {
         }
         for (at, assignment) in text.script.assignments.iter().enumerate() {
             let looped = text.looped.contains(&at) && closed::is_loop_name(&assignment.name);
-            let harmless = (assignment.temporary && closed::is_harmless_assignment(assignment)) || looped;
+            let appends = written(assignment.span).starts_with(&format!("{}+", assignment.name));
+            let harmless = assignment.temporary && !appends && closed::is_harmless_assignment(assignment);
             let reason = if looped {
                 self.reason_against_loop(index, &assignment.value)
             } else if harmless {

@@ -1,11 +1,15 @@
 //! Everything a shell text would run, wrappers looked through, before any rule is asked.
 
+use std::cell::OnceCell;
+
 use sekisho_shell::analyse;
 use sekisho_shell::programs::{self, Inner, Reading, ShellKind};
 use sekisho_shell::script::{Redirect, RedirectKind, Script, Shape};
 use sekisho_shell::word::{Piece, Span, Word};
 
+use super::command::StepTexts;
 use super::directories::Directories;
+use crate::reason::Reason;
 
 /// How many wrappers inside each other are followed, and how many commands in all. Past that nothing is allowed, but
 /// denies are still searched among the words that are left.
@@ -24,6 +28,8 @@ pub(crate) struct Plan {
     pub(crate) overflow: bool,
     /// Loop variables, and those `read` fills: known to be set by this text alone.
     pub(crate) variables: Vec<String>,
+    /// A protected path that the text mentions anywhere, found when first asked for.
+    pub(crate) elsewhere: OnceCell<Option<Reason>>,
 }
 
 /// One analysed text.
@@ -34,6 +40,8 @@ pub(crate) struct Text {
     pub(crate) looped: Vec<usize>,
     /// The command that runs it; `None` for the call's own text.
     pub(crate) parent: Option<usize>,
+    /// One step for each set of directories its commands may run in.
+    pub(crate) places: Vec<usize>,
 }
 
 /// One simple command.
@@ -50,6 +58,8 @@ pub(crate) struct Step {
     pub(crate) command: Option<usize>,
     /// Where it may run.
     pub(crate) directories: Directories,
+    /// The texts a deny glob is held against, made when the first one is.
+    pub(crate) texts: OnceCell<StepTexts>,
 }
 
 /// Something that is run and cannot be known.
@@ -67,6 +77,7 @@ impl Plan {
             unknown: Vec::new(),
             overflow: false,
             variables: Vec::new(),
+            elsewhere: OnceCell::new(),
         };
         let mut directories = Directories::new(cwd, home);
         plan.add_text(source.to_owned(), None, 0, &mut directories);
@@ -87,12 +98,33 @@ impl Plan {
             directories.lose();
         }
         let mut way = Way::new(&script);
-        self.texts.push(Text { source, script, looped, parent });
-        for (index, command) in commands.into_iter().enumerate() {
+        let negated = |span: Span| {
+            source.get(..span.start as usize).is_some_and(|before| before.trim_end().ends_with('!'))
+        };
+        let negated: Vec<bool> = commands.iter().map(|command| negated(command.span)).collect();
+        let first = self.steps.len();
+        self.texts.push(Text { source, script, looped, parent, places: Vec::new() });
+        for (index, (command, negated)) in commands.into_iter().zip(negated).enumerate() {
             way.arrive(index, directories);
             let place = Place { text, span: command.span, parent, command: Some(index), depth };
-            let certain = way.is_certain(index) && command.keeps_directory;
+            let certain = way.is_certain(index) && command.keeps_directory && !negated;
             self.add_step(command.words, place, certain, directories);
+        }
+        self.note_places(text, first);
+    }
+
+    /// Steps of a text that stand for all the directories it passes through.
+    fn note_places(&mut self, text: usize, first: usize) {
+        let mut places: Vec<usize> = Vec::new();
+        for (at, step) in self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.text == text) {
+            let known =
+                |place: &usize| self.steps.get(*place).is_some_and(|s| s.directories == step.directories);
+            if !places.iter().any(known) {
+                places.push(at);
+            }
+        }
+        if let Some(text) = self.texts.get_mut(text) {
+            text.places = places;
         }
     }
 
@@ -105,12 +137,17 @@ impl Plan {
         words.iter_mut().for_each(know_home);
         let reading = programs::read(&words);
         let own = directories.within(&reading.directories, &words);
+        let moves = !reading.directories.is_empty();
         directories.follow(&reading, &words, certain);
         self.variables.extend(reading.assigns.iter().cloned());
         let inner = reading.inner.clone();
         let step = self.steps.len();
         let Place { text, span, parent, command, depth } = place;
-        self.steps.push(Step { words, reading, text, span, parent, command, directories: own });
+        // What a wrapper runs, it runs where it has gone itself.
+        let mut gone = own.clone();
+        let texts = OnceCell::new();
+        self.steps.push(Step { words, reading, text, span, parent, command, directories: own, texts });
+        let directories = if moves { &mut gone } else { directories };
         let before = directories.clone();
         for inner in inner {
             let place = Place { text, span, parent: Some(step), command: None, depth: depth + 1 };
@@ -167,22 +204,16 @@ impl Plan {
 
     /// Past the limits every word that is left may be a program, so that a deny still finds it.
     fn add_leftovers(&mut self, words: Vec<Word>, place: Place, directories: &Directories) {
-        for start in 0..words.len().min(64) {
+        // Where it is the number of commands that is past the limit, each stands for itself.
+        let starts = if place.depth > DEEPEST { words.len().min(64) } else { 1 };
+        for start in 0..starts {
             let words: Vec<Word> = words.iter().skip(start).take(8).cloned().collect();
             let reading = programs::read(&words);
             let directories = directories.clone();
             let Place { text, span, parent, .. } = place;
-            self.steps.push(Step { words, reading, text, span, parent, command: None, directories });
+            let texts = OnceCell::new();
+            self.steps.push(Step { words, reading, text, span, parent, command: None, directories, texts });
         }
-    }
-
-    /// The commands a command runs, itself excluded.
-    pub(crate) fn inner_of(&self, step: usize) -> impl Iterator<Item = usize> {
-        self.steps
-            .iter()
-            .enumerate()
-            .filter(move |(_, inner)| inner.parent == Some(step))
-            .map(|(index, _)| index)
     }
 }
 
@@ -222,6 +253,9 @@ fn is_rooted(words: &[Word]) -> bool {
     }
 }
 
+/// Put before what is known to be an absolute path; two slashes, so that it is told from a `/` somebody wrote.
+pub(crate) const ROOTED: &str = "//";
+
 /// A word that is a substitution whose output has no dash in front cannot be an option. The one command must be all there
 /// is in it: `$(pwd >/dev/null; echo -x)` prints something else.
 fn know_root(word: &mut Word, script: &Script) {
@@ -235,7 +269,7 @@ fn know_root(word: &mut Word, script: &Script) {
         && !script.assignments.iter().any(|assignment| inside(assignment.span))
         && !script.opaque.iter().any(|opaque| inside(opaque.span));
     if alone && is_rooted(&only.words) {
-        word.pieces.insert(0, Piece::Literal("/".into()));
+        word.pieces.insert(0, Piece::Literal(ROOTED.into()));
     }
 }
 
@@ -296,8 +330,8 @@ fn comes_round(script: &Script, source: &str) -> bool {
 
 /// The way through a script's own list of commands, for knowing which `cd` must have worked.
 struct Way {
-    /// In a flat list: the operator after each command of the shape, by position.
-    after: Option<Vec<(usize, &'static str)>>,
+    /// In a flat list: the operator after each command, by its position; none for one outside the list.
+    after: Vec<Option<&'static str>>,
     /// Where the present chain of `&&` began.
     start: Option<Directories>,
     broken: bool,
@@ -309,24 +343,24 @@ impl Way {
             Shape::Operator(operator) => matches!(*operator, "&&" | "||" | ";" | "|" | "|&" | "&"),
             _ => true,
         });
-        let mut after: Vec<(usize, &'static str)> = Vec::new();
+        let mut after: Vec<Option<&'static str>> = vec![None; if flat { script.commands.len() } else { 0 }];
+        let mut last = usize::MAX;
         for item in &script.shape {
-            match item {
-                Shape::Command(index) => after.push((*index, ";")),
-                Shape::Operator(operator) => {
-                    if let Some(last) = after.last_mut() {
-                        last.1 = operator;
-                    }
-                }
-                _ => {}
+            let (index, operator) = match item {
+                Shape::Command(index) => (*index, ";"),
+                Shape::Operator(operator) => (last, *operator),
+                _ => continue,
+            };
+            last = index;
+            if let Some(slot) = after.get_mut(index) {
+                *slot = Some(operator);
             }
         }
-        Way { after: flat.then_some(after), start: None, broken: true }
+        Way { after, start: None, broken: true }
     }
 
     fn operator_after(&self, command: usize) -> Option<&'static str> {
-        let after = self.after.as_ref()?;
-        after.iter().find(|(index, _)| *index == command).map(|(_, operator)| *operator)
+        self.after.get(command).copied().flatten()
     }
 
     /// Whether what follows the command runs only if it worked.
