@@ -6,5 +6,6 @@ mod editing;
 mod facts;
 mod loading;
 mod machine;
+mod repositories;
 mod trusting;
 mod watching;

@@ -11,10 +11,13 @@ const TEXTS: &[(&[u8], &str)] = &[
         br#"{ "version": 1, "permissions": { "allow": [{ "comand": "x" }] } }"#,
         ":1:46: permissions.allow[0].comand: unknown field `comand`; did you mean `command`?",
     ),
-    (br#"{ "version": "1" }"#, ":1:14: version: expected a whole number, found the string `1`"),
+    (
+        br#"{ "version": "1" }"#,
+        ":1:14: version: expected a whole number from 0 to 4294967295, found the string `1`",
+    ),
     (
         br#"{ "version": 1, "permissions": { "allow": {} } }"#,
-        ": permissions.allow: expected an array, found an object",
+        ": permissions.allow: expected a list, found an object",
     ),
     (
         br#"{ "version": 1, "permissions": { "allow": [

@@ -103,10 +103,11 @@ fn a_shell_text_is_shown_part_by_part() {
         said.out,
         str![[r#"
 deny     bash echo a && sudo rm -rf b
+              ~~~~~~    !!!!!!!!!!!!!
 why      use the trash can
 rule     { "tool": "bash", "command": "rm", "note": "use the trash can" }
          global, ~/.config/sekisho/config.json:1
-care     [..]
+care     danger: runs a command with another user's rights
 parts    ├─ allow echo a  built-in
          └─ confirm sudo rm -rf b  no rule matches, and the default is to ask
             └─ deny rm -rf b  global, ~/.config/sekisho/config.json:1

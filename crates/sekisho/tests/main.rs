@@ -5,6 +5,7 @@ mod bad_input;
 mod batch;
 mod check;
 mod help;
+mod house;
 mod place;
 mod rules;
 mod trust;

@@ -78,7 +78,7 @@ fn underline(page: &mut Page<'_>, call: &Call, verdict: &Verdict, name: &str) ->
     for part in &verdict.parts {
         let Some((start, end)) = part.span else { continue };
         for mark in marks.iter_mut().take(end as usize).skip(start as usize) {
-            *mark = (*mark).max(Some(part.decision));
+            *mark = (*mark).max(Some(strictest(part)));
         }
     }
     let mut line = String::new();
@@ -92,6 +92,11 @@ fn underline(page: &mut Page<'_>, call: &Call, verdict: &Verdict, name: &str) ->
         line.push_str(&format!("{style}{sign}{style:#}"));
     }
     page.line("", &format!("{:<width$} {line}", "", width = visible(name).chars().count()))
+}
+
+/// The strictest decision on a part and what it runs.
+fn strictest(part: &Part) -> Decision {
+    part.parts.iter().map(strictest).fold(part.decision, Decision::max)
 }
 
 /// The parts of a shell text as a tree, each with its decision. One part alone says nothing new.
