@@ -20,7 +20,7 @@ fn collect(directory: &Path, found: &mut BTreeSet<String>) {
             collect(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "jsonl") {
             let text = std::fs::read_to_string(&path).unwrap();
-            for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
                 let row: serde_json::Value =
                     serde_json::from_str(line).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 let command = row.get("command").and_then(|command| command.as_str());

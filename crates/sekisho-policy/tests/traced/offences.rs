@@ -63,7 +63,7 @@ fn offence(deed: &Deed, judged: &[String], workspace: &Workspace) -> Option<Offe
                 || ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_TMPFILE"]
                     .iter()
                     .any(|flag| deed.text.contains(flag));
-            if writes && !SINKS.contains(&path) && !is_index_lock(deed, judged) {
+            if writes && !SINKS.contains(&path) && !is_own_scratch(deed, judged) {
                 return Some(Offence::Wrote(whole()));
             }
             // Wherever a link to it stands: strace names the file that was opened.
@@ -76,7 +76,7 @@ fn offence(deed: &Deed, judged: &[String], workspace: &Workspace) -> Option<Offe
         // It ends what it was given to run, when the time is up.
         "kill" if judged.iter().any(|judged| judged == "timeout") => None,
         "clone" | "clone3" | "fork" | "vfork" => None,
-        _ if is_index_lock(deed, judged) => None,
+        _ if is_own_scratch(deed, judged) => None,
         _ => Some(Offence::Changed(whole())),
     }
 }
@@ -93,7 +93,10 @@ fn may_start(path: &str, judged: &[String]) -> bool {
     }
 }
 
-/// `git status` and `git diff` refresh the index by way of a lock file; what they write is what is there already.
-fn is_index_lock(deed: &Deed, judged: &[String]) -> bool {
-    deed.path().ends_with(".git/index.lock") && judged.iter().any(|judged| judged == "git")
+/// `git status` and `git diff` refresh the index by way of a lock file; what they write is what is there already. `sort`
+/// keeps what does not fit in memory in a new file of its own, which it removes.
+fn is_own_scratch(deed: &Deed, judged: &[String]) -> bool {
+    let judged = |name: &str| judged.iter().any(|judged| judged == name);
+    let path = deed.path();
+    (path.ends_with(".git/index.lock") && judged("git")) || (path.starts_with("/tmp/sort") && judged("sort"))
 }

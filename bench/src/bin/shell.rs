@@ -1,0 +1,220 @@
+//! Reading and judging shell commands beside other parsers, on distinct everyday commands and on the bypass list; and what
+//! hostile text can cost.
+
+use std::collections::BTreeSet;
+use std::hint::black_box;
+use std::io::Cursor;
+use std::path::Path;
+use std::time::Instant;
+
+use sekisho_bench::table::{Table, grouped};
+use sekisho_policy::{Call, Decision, Fact, Layers, Need, Policy, Repository, Surroundings, judge, needs};
+use serde_json::{Value, json};
+
+/// How many distinct commands are wanted.
+const WANTED: usize = 10_000;
+
+fn main() {
+    let everyday = distinct(&commands("everyday"));
+    let bypass = commands("bypass");
+    let policy = Policy::compile(Layers::default());
+    println!("{} distinct everyday commands, {} of the bypass list\n", everyday.len(), bypass.len());
+    for (name, commands) in [("everyday", &everyday), ("bypass", &bypass)] {
+        side_by_side(name, commands, &policy);
+    }
+    hostile(&policy);
+}
+
+/// The commands of a shelf of the corpus.
+fn commands(shelf: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/corpus/shell").join(shelf);
+    let mut found = BTreeSet::new();
+    for entry in folder.read_dir().expect("the corpus is there") {
+        let text = std::fs::read_to_string(entry.expect("a file").path()).expect("a text");
+        for line in text.lines().filter(|line| line.starts_with('{')) {
+            let row: Value = serde_json::from_str(line).expect("a row");
+            found.extend(row["command"].as_str().map(str::to_owned));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The same commands about other files and words, so that nothing remembered from one helps with the next.
+fn distinct(commands: &[String]) -> Vec<String> {
+    let mut all: BTreeSet<String> = BTreeSet::new();
+    for round in 0.. {
+        for command in commands {
+            let names = ["foo", "main", "src", "a.txt", "README", "error", "lib"];
+            let changed = names.iter().fold(command.clone(), |text, name| {
+                let (stem, end) = name.split_once('.').unwrap_or((name, ""));
+                let dot = if end.is_empty() { "" } else { "." };
+                text.replace(name, &format!("{stem}{round}{dot}{end}"))
+            });
+            all.insert(changed);
+        }
+        if all.len() >= WANTED || round > 200 {
+            break;
+        }
+    }
+    all.into_iter().collect()
+}
+
+fn side_by_side(name: &str, commands: &[String], policy: &Policy) {
+    let calls: Vec<(Call, Surroundings)> = commands.iter().map(|command| call(policy, command)).collect();
+    let allowed =
+        calls.iter().filter(|(call, around)| judge(policy, call, around).decision == Decision::Allow).count();
+    let mut table = Table::new(
+        format!(
+            "{name}: ns for a command, each met for the first time in its pass ({allowed} of {} allowed)",
+            calls.len()
+        ),
+        ["", "p50", "p90", "mean", "p50 ÷ brush-parser"].map(String::from),
+    );
+    let brush = measure(commands.len(), |at| {
+        let options = brush_parser::ParserOptions::default();
+        let mut parser = brush_parser::Parser::new(Cursor::new(commands[at].as_bytes()), &options);
+        let _ = black_box(parser.parse_program());
+    });
+    let mut sitter = tree_sitter::Parser::new();
+    sitter.set_language(&tree_sitter_bash::LANGUAGE.into()).expect("the grammar loads");
+    let rows = [
+        (
+            "sekisho: analyse",
+            measure(commands.len(), |at| drop(black_box(sekisho_shell::analyse(&commands[at])))),
+        ),
+        (
+            "sekisho: facts to look up",
+            measure(calls.len(), |at| drop(black_box(needs(policy, &calls[at].0)))),
+        ),
+        (
+            "sekisho: whole verdict",
+            measure(calls.len(), |at| drop(black_box(judge(policy, &calls[at].0, &calls[at].1)))),
+        ),
+        (
+            "shell-words: split",
+            measure(commands.len(), |at| drop(black_box(shell_words::split(&commands[at])))),
+        ),
+        (
+            "tree-sitter-bash: parse and walk",
+            measure(commands.len(), |at| {
+                let tree = sitter.parse(&commands[at], None).expect("a tree");
+                let mut cursor = tree.walk();
+                let mut count = 0;
+                'walk: loop {
+                    count += usize::from(cursor.node().kind() == "command");
+                    if cursor.goto_first_child() || cursor.goto_next_sibling() {
+                        continue;
+                    }
+                    while cursor.goto_parent() {
+                        if cursor.goto_next_sibling() {
+                            continue 'walk;
+                        }
+                    }
+                    break;
+                }
+                black_box(count);
+            }),
+        ),
+        ("brush-parser: program grammar", brush.clone()),
+    ];
+    for (what, times) in rows {
+        let ratio = times.p50 / brush.p50;
+        table.row([
+            what.into(),
+            grouped(times.p50),
+            grouped(times.p90),
+            grouped(times.mean),
+            format!("{ratio:.2}"),
+        ]);
+    }
+    table.print();
+}
+
+#[derive(Clone)]
+struct Times {
+    p50: f64,
+    p90: f64,
+    mean: f64,
+}
+
+/// One pass, so that nothing an engine keeps from one command helps with the same one later; over so many commands the
+/// median is steady all the same.
+fn measure(length: usize, mut work: impl FnMut(usize)) -> Times {
+    let mut times: Vec<u128> = (0..length)
+        .map(|at| {
+            let start = Instant::now();
+            work(at);
+            start.elapsed().as_nanos()
+        })
+        .collect();
+    times.sort_unstable();
+    let mean = times.iter().sum::<u128>() as f64 / length as f64;
+    Times { p50: times[length / 2] as f64, p90: times[length * 9 / 10] as f64, mean }
+}
+
+/// A call in a workspace where nothing is amiss.
+fn call(policy: &Policy, command: &str) -> (Call, Surroundings) {
+    let call = Call::new("Bash", json!({ "command": command })).in_directory("/home/me/project");
+    let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+    around.root = Some("/home/me/project".into());
+    around.home = Some("/home/me".into());
+    for need in needs(policy, &call) {
+        let fact = match &need {
+            Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/me", 1)),
+            Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::GlobOption { .. } => Fact::GlobOption(false),
+        };
+        around.facts.insert(need, fact);
+    }
+    (call, around)
+}
+
+/// Texts made to be slow, at two lengths: what doubles with the length is linear.
+fn hostile(policy: &Policy) {
+    let shapes = [
+        ("$(", "$("),
+        ("backticks", "\"`"),
+        ("{", "{ "),
+        ("((", "(("),
+        ("<<E", "<<E\n"),
+        ("ls;", "ls;"),
+        ("a|", "a|"),
+        ("@(", "@("),
+        ("${a[", "${a["),
+        ("quotes", "'a'\"b\""),
+        ("globs", "[a-"),
+        ("tmux", "tmux "),
+        ("sudo", "sudo "),
+        ("env A=b", "env A=b "),
+        ("find -exec", "find . -exec "),
+        ("x$(", "x$(a "),
+        ("loop words", "for f in a a a; do cat $f; done;"),
+    ];
+    let mut table = Table::new(
+        "hostile text: µs for facts and verdict, best of 3".to_owned(),
+        ["repeated", "5 KB", "10 KB", "10 KB ÷ 5 KB", "µs a KB"].map(String::from),
+    );
+    for (name, piece) in shapes {
+        let time = |length: usize| {
+            let text = piece.repeat(length / piece.len());
+            let (call, around) = call(policy, &text);
+            (0..3)
+                .map(|_| {
+                    let start = Instant::now();
+                    black_box(needs(policy, &call));
+                    drop(black_box(judge(policy, &call, &around)));
+                    start.elapsed().as_nanos() as f64 / 1_000.0
+                })
+                .fold(f64::MAX, f64::min)
+        };
+        let (half, whole) = (time(5_000), time(9_990));
+        table.row([
+            name.into(),
+            grouped(half),
+            grouped(whole),
+            format!("{:.1}", whole / half),
+            grouped(whole / 10.0),
+        ]);
+    }
+    table.print();
+}
