@@ -250,9 +250,12 @@ fn git_option(value: &Word, unknown: Inner, inner: &mut Vec<Inner>) {
         return;
     };
     let key = key.to_ascii_lowercase();
+    if git_config(setting) {
+        return;
+    }
     if git_runs(&key) {
         inner.extend(of_git_setting(value, &key, text));
-    } else if !git_config(setting) {
+    } else {
         inner.push(unknown);
     }
 }
