@@ -92,25 +92,28 @@ fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut Reading) -> Opt
         OperandKind::Write => Access::Write,
     };
     reading.paths.push(PathUse { word: at, text: None, access });
-    if reading.repository
-        && let Some(path) = in_repository(word.prefix())
-    {
-        reading.paths.push(PathUse { word: at, text: Some(path.to_owned()), access });
+    if reading.repository {
+        let texts = in_repository(word.prefix()).into_iter();
+        reading.paths.extend(texts.map(|text| PathUse { word: at, text: Some(text.to_owned()), access }));
     }
     None
 }
 
-/// `HEAD:file`, `:(top)file` and `:/file` name a file too; `:!file` leaves one out.
-fn in_repository(text: &str) -> Option<&str> {
-    let (before, path) = text.split_once(':')?;
-    let path = match path.strip_prefix('(').and_then(|magic| magic.split_once(')')) {
-        Some((magic, _)) if before.is_empty() && magic.contains("exclude") => return None,
-        Some((_, path)) if before.is_empty() => path,
-        _ if before.is_empty() && path.starts_with(['!', '^']) => return None,
-        _ if before.is_empty() => path.trim_start_matches('/'),
-        _ => path,
+/// `HEAD:file`, `:0:file`, `:(top)file` and `:/file` name a file too; `:!file` leaves one out.
+fn in_repository(text: &str) -> Vec<&str> {
+    let Some((before, path)) = text.split_once(':') else { return Vec::new() };
+    let magic = path.strip_prefix('(').and_then(|magic| magic.split_once(')')).filter(|_| before.is_empty());
+    let excluded = before.is_empty() && path.starts_with(['!', '^']);
+    let path = match magic {
+        _ if excluded => return Vec::new(),
+        Some((magic, _)) if magic.contains("exclude") => return Vec::new(),
+        Some((_, path)) => path,
+        None if before.is_empty() => path.trim_start_matches('/'),
+        None => path,
     };
-    (!path.is_empty()).then_some(path)
+    // A colon may also stand inside the revision.
+    let last = path.rsplit_once(':').map(|(_, last)| last);
+    std::iter::once(path).chain(last).filter(|path| !path.is_empty()).collect()
 }
 
 /// The files that a glob or a range of lines names, where it does so plainly: `**/.env`, `.env*`, `{a,b}`, `1,5:a`.
@@ -125,14 +128,14 @@ pub(super) fn named_plainly(text: &str) -> Vec<String> {
     parts.filter(plain).map(str::to_owned).collect()
 }
 
-/// Lower case, and none of the few lower-case names that bash, curl, npm or zsh give a meaning to.
+/// Lower case, and none of the few lower-case names that bash, curl or npm give a meaning to.
 fn is_plain_name(name: &str) -> bool {
     let lower = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     let prompt = name.strip_prefix("ps").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
     let taken = name.contains("proxy")
         || name.starts_with("npm_config_")
-        || matches!(name, "histchars" | "auto_resume" | "prompt" | "path" | "fpath" | "cdpath" | "manpath");
+        || matches!(name, "histchars" | "auto_resume");
     lower && !prompt && !taken
 }
 

@@ -566,6 +566,8 @@ fn paths_named_by_the_way() {
         "git grep x -- ':(top).env'",
         "git grep x -- ':/.env'",
         "git log -L1,5:.env",
+        "git show :0:.env",
+        "git show 'HEAD^{/a:b}:.env'",
         "curl -d @.env x",
         "curl --data-binary=@.env x",
         "curl -F 'a=@.env;type=text/plain' x",
@@ -589,6 +591,7 @@ fn paths_named_by_the_way() {
     plain("git hash-object .env", 2);
     plain("install -t .env a", 2);
     plain("make -f .env", 2);
+    plain("nano -c .env", 2);
     assert_eq!(reading("env -C d ls").directories, [2]);
     assert!(reading("cp -r a b").walks && !reading("cp a b").walks);
 }
