@@ -287,8 +287,8 @@ mod tests {
             "v",
             "1,5pw f",
             "M",
-            "s/[]/]w f/b/",
-            "s/[^]/]w f/b/",
+            "s/[]/a/;s/b/]/;s/e;/x/p",
+            "s/[^]/a/;s/b/]/;s/e;/x/p",
             "/[]]/p",
         ] {
             assert!(!only_prints(script), "{script}");

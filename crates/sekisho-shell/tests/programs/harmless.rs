@@ -348,7 +348,7 @@ sed -n -e 1p -e 'w x' a
 sed -n $x a
 sed -e 1p --expression=e a
 sed -s -n 1p -e 'r x' a
-sed 's/[]/]w x/b/' a
+sed 's/[]/a/;s/b/]/;s/e;/x/p' a
 sed '/[^]]/p' a
 printf '\\%n' PATH
 printf 'a%(%n)x' PATH
