@@ -5,8 +5,10 @@ use super::find;
 use super::inner;
 use super::leading;
 use super::operands;
-use super::reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading};
-use super::scan::{Extent, Scan, Value};
+use super::reading::{
+    Access, BuiltinList, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading, ShellKind,
+};
+use super::scan::{Extent, Scan, Seen, Value, is_literal};
 use super::schema::Grammar;
 use super::table::Entry;
 use super::values::Check;
@@ -90,6 +92,13 @@ fn unknown(name: &str, words: &[Word]) -> Reading {
         .filter(|at| words.get(*at).is_some_and(|word| !word.prefix().starts_with('-')))
         .collect();
     offer(&mut reading, leading::operands(&names, words, &operands));
+    // `git-push`, also from git's own directory, is `git push`.
+    if let (Some(sub), Some(first)) = (name.strip_prefix("git-").filter(|sub| !sub.is_empty()), words.first())
+    {
+        let mut argv = vec![Word::new(first.span, "git"), Word::new(first.span, sub)];
+        argv.extend(words.iter().skip(1).cloned());
+        reading.inner.push(Inner::Argv(argv));
+    }
     reading
 }
 
@@ -98,6 +107,34 @@ fn offer(reading: &mut Reading, alternative: Vec<String>) {
     if !reading.leading.starts_with(&alternative) && !reading.leading_alternatives.contains(&alternative) {
         reading.leading_alternatives.push(alternative);
     }
+}
+
+/// The files that the value of an option names without being a path itself.
+fn mentioned(check: Option<&Check>, words: &[Word], seen: &Seen<'_>, at: usize) -> Vec<PathUse> {
+    let Some(text) = seen.value_text(words) else { return Vec::new() };
+    let texts = match check {
+        Some(Check::Names) => operands::named_plainly(text),
+        _ => {
+            let file = text.strip_prefix('@').or_else(|| text.split_once(['@', '<']).map(|(_, file)| file));
+            file.into_iter().map(|file| file.split(';').next().unwrap_or_default().to_owned()).collect()
+        }
+    };
+    let read = |text| PathUse { word: at, text: Some(text), access: Access::Read };
+    texts.into_iter().filter(|text: &String| !text.is_empty()).map(read).collect()
+}
+
+/// Whether the one operand there is needs no option beside it.
+fn suffices_alone(entry: &Entry, words: &[Word], scan: &Scan<'_>) -> bool {
+    let (Some(check), [at]) = (&entry.alone_check, scan.operands.as_slice()) else { return false };
+    let text = words.get(*at).filter(|word| is_literal(word)).map(Word::prefix);
+    text.is_some_and(|text| text.contains('.')) && check.admits(text).is_ok()
+}
+
+/// A substitution in known text, which bash runs where it evaluates a subscript: `a[$(rm x)]`.
+fn hidden_text(word: &Word) -> Option<Inner> {
+    let text = word.literal().filter(|text| text.contains("$(") || text.contains('`'))?;
+    let words = vec![Word::new(word.span, format!(": {text}"))];
+    Some(Inner::Text { words, shell: ShellKind::Bash })
 }
 
 /// What has been found on the way down to the subcommand.
@@ -117,12 +154,27 @@ fn known(programs: &dyn Programs, entry: &Entry, name: &str, words: &[Word]) -> 
     reading.known = true;
     let mut descent =
         Descent { programs, entry, names: vec![name.to_owned()], at: 1, reading, soft: None, hard: None };
+    if let [_, only] = words
+        && is_literal(only)
+        && entry.data.alone.split_whitespace().any(|word| word == only.prefix())
+    {
+        return descent.alone(words);
+    }
     descent.inherit();
     while descent.down(words) {}
     descent.leaf(words)
 }
 
 impl<'t> Descent<'t> {
+    /// A program asked for nothing but its version.
+    fn alone(mut self, words: &[Word]) -> Reading {
+        (self.reading.leading, _) = leading::plain(&self.names, words, 1);
+        self.reading.depth = 2;
+        self.reading.builtin = Some(BuiltinList::Full);
+        self.reading.harmless = Ok(());
+        self.reading
+    }
+
     /// Takes over what a program says of all its subcommands.
     fn inherit(&mut self) {
         let data = &self.entry.data;
@@ -196,6 +248,10 @@ impl<'t> Descent<'t> {
             let access = match check {
                 Some(Check::Read) => Access::Read,
                 Some(Check::Write) => Access::Write,
+                Some(Check::Names | Check::AtFile) => {
+                    self.reading.paths.extend(mentioned(check, words, seen, at));
+                    continue;
+                }
                 _ => continue,
             };
             let text =
@@ -240,7 +296,11 @@ impl<'t> Descent<'t> {
         if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
             offer(&mut self.reading, leading::operands(&self.names, words, &scan.operands));
         }
-        let missing = !entry.data.needs.is_empty() && !scan.begins_with(&entry.data.needs);
+        let missing = !entry.data.needs.is_empty()
+            && !scan.begins_with(&entry.data.needs)
+            && !suffices_alone(entry, words, &scan);
+        self.reading.walks |= scan.has(&entry.data.walks_if);
+        inner::of_operands(entry, words, &scan, &mut found);
         let operand = operands::judge(entry, words, &scan, &mut self.reading);
         let shape = match entry.data.grammar {
             Grammar::Test => {
@@ -260,6 +320,14 @@ impl<'t> Descent<'t> {
             })
         });
         self.reading.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
+        let evaluates = match entry.data.grammar {
+            Grammar::Test => expression::may_evaluate(words),
+            _ => entry.data.evaluates && self.reading.harmless.is_err(),
+        };
+        self.reading.changes_shell |= evaluates;
+        if self.reading.changes_shell && entry.data.inner.is_none() {
+            self.reading.inner.extend(words.iter().skip(1).filter_map(hidden_text));
+        }
         if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
             // The program it was given as text has been read, and what its other uses do is not done here.
             self.reading.program_text = false;

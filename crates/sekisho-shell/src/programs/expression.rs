@@ -4,7 +4,7 @@
 //! would take it for an operator.
 
 use super::reading::{Obstacle, ObstacleCode};
-use super::scan::is_literal;
+use super::scan::{is_literal, splits_by_expansion};
 use crate::word::Word;
 
 const UNARY: &str = "-a -b -c -d -e -f -g -h -k -n -p -r -s -t -u -w -x -z -G -L -N -O -S";
@@ -35,6 +35,11 @@ pub(super) fn judge(words: &[Word], bracket: bool) -> Result<(), Obstacle> {
         }
         from = next + 1;
     }
+}
+
+/// Whether the words may hold one of the tests that evaluate a subscript.
+pub(super) fn may_evaluate(words: &[Word]) -> bool {
+    words.iter().skip(1).any(|word| is_one_of(Some(word), "-v -R") || splits_by_expansion(word))
 }
 
 fn is_one_of(word: Option<&Word>, list: &str) -> bool {

@@ -76,15 +76,18 @@ fn is_newer(name: &str) -> bool {
 fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Vec<Inner>, in_place: bool) -> usize {
     let mut end = at + 1;
     let mut many = false;
+    let mut open = None;
     while let Some(word) = words.get(end) {
         let text = word.prefix();
-        let after_braces = || words.get(end.wrapping_sub(1)).is_some_and(|before| before.prefix() == "{}");
+        let braces = |before: &Word| is_literal(before) && before.prefix() == "{}";
+        let after_braces = || words.get(end.wrapping_sub(1)).is_some_and(braces);
         if is_literal(word) && (text == ";" || (text == "+" && after_braces())) {
             many = text == "+";
             break;
         }
-        if word.may_split() {
+        if word.may_split() || may_end(word) {
             scan.object(end, ObstacleCode::MayBeOption, || "the command to run is computed".into());
+            open.get_or_insert(end);
         }
         end += 1;
     }
@@ -96,7 +99,20 @@ fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Vec<Inner
     } else {
         Inner::Argv(argv)
     });
+    let why = "where the command it runs ends is computed";
+    inner.extend(open.map(|word| Inner::Unknown { word, why }));
     end + 1
+}
+
+/// Whether a computed word may turn out to be the `;` or `+` that ends a command.
+fn may_end(word: &Word) -> bool {
+    let known = |piece: &Piece| match piece {
+        Piece::Literal(text) => text.clone(),
+        Piece::Tilde(_) | Piece::Process => "/".to_owned(),
+        _ => String::new(),
+    };
+    let known: String = word.pieces.iter().map(known).collect();
+    !is_literal(word) && matches!(known.as_str(), "" | ";" | "+")
 }
 
 /// What `{}` stands for: a path that begins with the start point, known if there is just one.
@@ -107,16 +123,14 @@ fn found_path(words: &[Word], scan: &Scan<'_>, in_place: bool, many: bool) -> Ve
         (false, [one]) => words.get(*one).filter(|word| is_literal(word)).map(Word::prefix),
         (false, _) => None,
     };
-    match start.filter(|text| !text.is_empty() && !text.starts_with('-')) {
+    let start = start.filter(|text| !text.is_empty() && !text.starts_with('-'));
+    // What is found lies below the start; the start itself is judged as an operand of find.
+    match start.map(|text| format!("{}/", text.trim_end_matches('/'))) {
         // The glob behind makes it any number of words, which all begin alike.
         Some(text) if many => {
-            vec![
-                Piece::Literal(text.to_owned()),
-                Piece::Substitution { quoted: true },
-                Piece::Glob("*".into()),
-            ]
+            vec![Piece::Literal(text), Piece::Substitution { quoted: true }, Piece::Glob("*".into())]
         }
-        Some(text) => vec![Piece::Literal(text.to_owned()), Piece::Substitution { quoted: true }],
+        Some(text) => vec![Piece::Literal(text), Piece::Substitution { quoted: true }],
         None => vec![Piece::Unknown { quoted: !many }],
     }
 }

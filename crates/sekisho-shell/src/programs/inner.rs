@@ -3,9 +3,11 @@
 use super::find::substitute;
 use super::leading;
 use super::reading::{Inner, ObstacleCode, ShellKind};
-use super::scan::{Extent, Scan, Seen, Value, is_literal};
+use super::scan::{Extent, Name, Scan, Seen, Value, is_literal};
 use super::schema::{ExecForm, Form, Grammar, InnerForm};
+use super::sed;
 use super::table::Entry;
+use super::values::{Check, git_config};
 use crate::word::{Piece, Word};
 
 /// What wrapper words come to: the scan of the wrapper's own words, and what it runs.
@@ -16,7 +18,7 @@ pub(super) struct Wrapped<'e> {
 
 /// Reads a wrapper's own words and finds the command it runs.
 pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from: usize) -> Wrapped<'e> {
-    let whole = form.dashes || !form.when.is_empty();
+    let whole = form.dashes || !form.when.is_empty() || form.form == Form::Shell;
     let stop_at = if whole { None } else { Some(form.skip) };
     let mut scan = Scan::read(entry, words, from, Extent { stop_at, between: form.between });
     let mut inner = Vec::new();
@@ -40,6 +42,10 @@ pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from:
         }
         return Wrapped { scan, inner };
     }
+    if form.form == Form::Shell {
+        inner.extend(shell_arguments(form, words, &mut scan));
+        return Wrapped { scan, inner };
+    }
     let start = match (form.dashes, scan.dashes) {
         (true, Some(at)) => at + 1,
         (true, None) => scan.operands.get(form.skip).copied().unwrap_or(words.len()),
@@ -56,6 +62,43 @@ pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from:
     Wrapped { scan, inner }
 }
 
+/// `su USER -- -c TEXT`: what follows the skipped operands is given to a shell.
+fn shell_arguments(form: &InnerForm, words: &[Word], scan: &mut Scan<'_>) -> Option<Inner> {
+    let rest = scan.operands.split_off(form.skip.min(scan.operands.len()));
+    let first = words.get(*rest.first()?)?;
+    let shell = std::iter::once(Word::new(first.span, "sh"));
+    Some(Inner::Argv(shell.chain(rest.iter().filter_map(|at| words.get(*at)).cloned()).collect()))
+}
+
+/// Standard input by another name.
+fn is_standard_input(word: &Word) -> bool {
+    const NAMES: [&str; 4] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"];
+    is_literal(word) && NAMES.contains(&word.prefix())
+}
+
+/// What operands that are no words of a command make it run.
+pub(super) fn of_operands(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: &mut Vec<Inner>) {
+    let operand = |number: usize| scan.operands.get(number).and_then(|at| words.get(*at));
+    if entry.data.sources && operand(0).is_some_and(is_standard_input) {
+        inner.push(Inner::Input { shell: ShellKind::Bash });
+    }
+    if let (true, Some(key), Some(value)) = (entry.data.setting, operand(0), operand(1)) {
+        let at = scan.operands.first().copied().unwrap_or_default();
+        let unknown = Inner::Unknown { word: at, why: "the setting may name a program" };
+        match (key.literal(), value.literal()) {
+            (Some(key), Some(text)) if git_runs(&key.to_ascii_lowercase()) => {
+                inner.extend(of_git_setting(value, &key.to_ascii_lowercase(), &text));
+            }
+            (Some(_), Some(_)) => {}
+            _ => inner.push(unknown),
+        }
+    }
+    if entry.operand_check == Some(Check::SedScript) {
+        let scripts = sed::scripts(entry, words, scan);
+        inner.extend(scripts.iter().flat_map(|(word, script)| sed::runs(script, word)));
+    }
+}
+
 /// `sh -c TEXT name args`, `sh FILE`, `sh` alone.
 fn text_operand(form: &InnerForm, words: &[Word], scan: &Scan<'_>, inner: &mut Vec<Inner>) {
     let shell = form.shell.unwrap_or(ShellKind::Other);
@@ -63,14 +106,27 @@ fn text_operand(form: &InnerForm, words: &[Word], scan: &Scan<'_>, inner: &mut V
     if scan.uncertain {
         inner.push(Inner::Unknown { word: 0, why: "its options are not all known" });
     }
+    inner.extend(attached_text(words, scan, shell));
     match (scan.has(&form.when), first.and_then(|at| words.get(at).map(|word| (at, word)))) {
         (true, Some((_, word))) => inner.push(Inner::Text { words: vec![word.clone()], shell }),
+        (false, Some((_, word))) if form.input && is_standard_input(word) => {
+            inner.push(Inner::Input { shell })
+        }
         (false, Some((at, _))) if !scan.has(&form.input_when) => {
             inner.push(Inner::Unknown { word: at, why: "it runs a file of commands" });
         }
         _ if form.input => inner.push(Inner::Input { shell }),
         _ => {}
     }
+}
+
+/// `fish -c'rm x'`: some shells take the text from the option's own word.
+fn attached_text(words: &[Word], scan: &Scan<'_>, shell: ShellKind) -> Option<Inner> {
+    let bundle = scan.options.iter().find(|seen| seen.name == Name::Short('c'))?;
+    let word = words.get(bundle.word)?;
+    let (_, text) = word.prefix().split_once('c')?;
+    let text = text.trim_start();
+    text.contains(' ').then(|| Inner::Text { words: vec![Word::new(word.span, text)], shell })
 }
 
 /// The command that begins at `start`.
@@ -97,8 +153,15 @@ fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: 
         let span = last.span;
         argv.push(Word { span, pieces: vec![Piece::Substitution { quoted: false }] });
     }
+    // Whether the program's own name is replaced depends on who reads it: both.
+    if let Some(name) = words.get(start).filter(|word| marker.is_some() && argv.first() != Some(word)) {
+        let rest = argv.iter().skip(1).cloned();
+        inner.push(Inner::Argv(std::iter::once(name.clone()).chain(rest).collect()));
+    }
+    let as_text = scan.has(&form.text_when);
     match form.form {
-        Form::Argv => inner.push(Inner::Argv(argv)),
+        Form::Argv if as_text => inner.push(Inner::Text { words: argv, shell: ShellKind::Sh }),
+        Form::Argv | Form::Shell => inner.push(Inner::Argv(argv)),
         Form::Text => inner.push(Inner::Text { words: argv, shell: form.shell.unwrap_or(ShellKind::Sh) }),
         Form::Mixed => {
             inner.push(Inner::Argv(argv.clone()));
@@ -123,12 +186,12 @@ pub(super) fn of_options(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: 
     for seen in &scan.options {
         let form = entry.data.execs.iter().find(|(option, _)| seen.name.is(option)).map(|(_, form)| *form);
         if let Some(form) = form {
-            of_option(form, words, seen, inner);
+            of_option(entry, form, words, seen, inner);
         }
     }
 }
 
-fn of_option(form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Vec<Inner>) {
+fn of_option(entry: &Entry, form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Vec<Inner>) {
     let unknown = Inner::Unknown { word: seen.word, why: "the option runs a program" };
     let text = |words: Vec<Word>| Inner::Text { words, shell: ShellKind::Sh };
     let Some(value) = seen.value_word(words) else {
@@ -139,15 +202,29 @@ fn of_option(form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Vec<In
         }
         return;
     };
+    let after = if let Value::Next(at) = seen.value { at + 1 } else { seen.word + 1 };
     match form {
         ExecForm::Program => inner.push(Inner::Argv(vec![value])),
         ExecForm::Text => inner.push(text(vec![value])),
         ExecForm::UntilSemicolon => {
             let mut argv = vec![value];
-            argv.extend(until_semicolon(words, seen.word + 1));
+            argv.extend(until_semicolon(words, after));
             inner.push(Inner::Argv(argv));
         }
-        ExecForm::GitConfig => of_setting(&value, git_runs, unknown, inner),
+        ExecForm::Again => {
+            let name = entry.name.split(' ').next().unwrap_or_default();
+            let own = [Word::new(value.span, name), value];
+            inner.push(text(own.into_iter().chain(words.iter().skip(after).cloned()).collect()));
+        }
+        ExecForm::Ex => {
+            let command = value.literal().map(|text| text.trim_start_matches([':', ' ']).to_owned());
+            match command.as_deref().map(|text| text.strip_prefix('!')) {
+                Some(Some(run)) => inner.push(text(vec![Word::new(value.span, run)])),
+                Some(None) => {}
+                None => inner.push(unknown),
+            }
+        }
+        ExecForm::GitConfig => git_option(&value, unknown, inner),
         ExecForm::SshOption => of_setting(&value, |key| key.ends_with("command"), unknown, inner),
         ExecForm::ExecEquals => of_setting(&value, |key| key == "exec", unknown, inner),
         ExecForm::Unknown => inner.push(unknown),
@@ -165,6 +242,38 @@ fn until_semicolon(words: &[Word], from: usize) -> Vec<Word> {
         .collect()
 }
 
+/// `git -c key=value`: an unlisted key may make git run something, too.
+fn git_option(value: &Word, unknown: Inner, inner: &mut Vec<Inner>) {
+    let setting = value.literal();
+    let Some((setting, (key, text))) = setting.as_ref().and_then(|s| Some((s, s.split_once('=')?))) else {
+        inner.push(unknown);
+        return;
+    };
+    let key = key.to_ascii_lowercase();
+    if git_config(setting) {
+        return;
+    }
+    if git_runs(&key) {
+        inner.extend(of_git_setting(value, &key, text));
+    } else {
+        inner.push(unknown);
+    }
+}
+
+/// What git runs by a setting. An alias is shell text only behind `!`, else words of git; a setting that switches
+/// something off runs nothing.
+fn of_git_setting(value: &Word, key: &str, command: &str) -> Option<Inner> {
+    if matches!(command, "" | "false" | "true" | "none") {
+        return None;
+    }
+    let command = match command.strip_prefix('!') {
+        Some(shell) => shell.to_owned(),
+        None if key.starts_with("alias.") => format!("git {command}"),
+        None => command.to_owned(),
+    };
+    Some(Inner::Text { words: vec![Word::new(value.span, command)], shell: ShellKind::Sh })
+}
+
 /// `key=text` or `key text`, where some keys name commands.
 fn of_setting(value: &Word, runs: impl Fn(&str) -> bool, unknown: Inner, inner: &mut Vec<Inner>) {
     let Some(setting) = value.literal() else {
@@ -175,8 +284,8 @@ fn of_setting(value: &Word, runs: impl Fn(&str) -> bool, unknown: Inner, inner: 
     if !runs(&key.trim().to_ascii_lowercase()) {
         return;
     }
-    // An alias is shell text only behind `!`; a setting that switches something off runs nothing.
-    let command = command.trim_start_matches(['!', '=', ' ']);
+    // A setting that switches something off runs nothing.
+    let command = command.trim_start_matches(['=', ' ']);
     if matches!(command, "" | "false" | "true" | "none") {
         return;
     }

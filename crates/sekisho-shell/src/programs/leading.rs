@@ -70,7 +70,7 @@ pub(super) fn starts(entry: &Entry, words: &[Word], from: usize, skip: usize) ->
 fn advance(entry: &Entry, word: &Word) -> (bool, [Option<usize>; 2]) {
     let text = word.prefix();
     let literal = is_literal(word);
-    if literal && text == "--" {
+    if literal && (text == "--" || (entry.data.dash && text == "-")) {
         return (true, [Some(1), None]);
     }
     if !looks_like_option(word, entry.data.plus) {

@@ -84,27 +84,76 @@ fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut Reading) -> Opt
     let access = match kind {
         OperandKind::Text => return None,
         OperandKind::Name => return name(word, at, reading),
+        OperandKind::InOut => {
+            let sides = [("if=", Access::Read), ("of=", Access::Write)];
+            let found =
+                sides.iter().find_map(|(side, access)| Some((word.prefix().strip_prefix(side)?, *access)));
+            let path = found.map(|(text, access)| PathUse { word: at, text: Some(text.to_owned()), access });
+            reading.paths.extend(path);
+            return None;
+        }
+        OperandKind::Address => {
+            let path = word.prefix().strip_prefix("file://").map(|text| text.trim_start_matches("localhost"));
+            let path =
+                path.map(|text| PathUse { word: at, text: Some(text.to_owned()), access: Access::Read });
+            reading.paths.extend(path);
+            return None;
+        }
         OperandKind::Read => Access::Read,
         OperandKind::Write => Access::Write,
     };
     reading.paths.push(PathUse { word: at, text: None, access });
-    // `HEAD:file` names a file too.
-    if reading.repository
-        && let Some((_, path)) = word.prefix().split_once(':')
-        && !path.is_empty()
-    {
-        reading.paths.push(PathUse { word: at, text: Some(path.to_owned()), access });
+    if reading.repository {
+        let texts = in_repository(word.prefix()).into_iter();
+        reading.paths.extend(texts.map(|text| PathUse { word: at, text: Some(text.to_owned()), access }));
     }
     None
+}
+
+/// `HEAD:file`, `:0:file`, `:(top)file` and `:/file` name a file too; `:!file` leaves one out.
+fn in_repository(text: &str) -> Vec<&str> {
+    let Some((before, path)) = text.split_once(':') else { return Vec::new() };
+    let magic = path.strip_prefix('(').and_then(|magic| magic.split_once(')')).filter(|_| before.is_empty());
+    let excluded = before.is_empty() && path.starts_with(['!', '^']);
+    let path = match magic {
+        _ if excluded => return Vec::new(),
+        Some((magic, _)) if magic.contains("exclude") => return Vec::new(),
+        Some((_, path)) => path,
+        None if before.is_empty() => path.trim_start_matches('/'),
+        None => path,
+    };
+    // A colon may also stand inside the revision.
+    let last = path.rsplit_once(':').map(|(_, last)| last);
+    std::iter::once(path).chain(last).filter(|path| !path.is_empty()).collect()
+}
+
+/// The files that a glob or a range of lines names, where it does so plainly: `**/.env`, `.env*`, `{a,b}`, `1,5:a`.
+pub(super) fn named_plainly(text: &str) -> Vec<String> {
+    if text.starts_with('!') {
+        return Vec::new();
+    }
+    let text = text.rsplit_once(':').map_or(text, |(_, path)| path);
+    let plain = |part: &&str| !part.is_empty() && !part.contains(['*', '?', '[']);
+    let parts =
+        text.split(['{', '}', ',']).map(|part| part.trim_start_matches("**/").trim_matches(['*', '/']));
+    parts.filter(plain).map(str::to_owned).collect()
+}
+
+/// Lower case, and none of the few lower-case names that bash, curl or npm give a meaning to.
+fn is_plain_name(name: &str) -> bool {
+    let lower = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    let prompt = name.strip_prefix("ps").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+    let taken = name.contains("proxy")
+        || name.starts_with("npm_config_")
+        || matches!(name, "histchars" | "auto_resume");
+    lower && !prompt && !taken
 }
 
 /// A variable that is set: only plain lower-case names, since others mean something to the shell or to programs.
 fn name(word: &Word, at: usize, reading: &mut Reading) -> Option<Obstacle> {
     let text = word.literal().unwrap_or_default();
-    let plain = text.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
-        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-        && text != "_";
-    if !plain {
+    if !is_plain_name(&text) {
         return Some(Obstacle::new(
             at,
             ObstacleCode::Operand,

@@ -134,6 +134,10 @@ impl<'e> Scan<'e> {
                 at += 1;
                 continue;
             }
+            if !only_operands && entry.data.dash && is_literal(word) && word.prefix() == "-" {
+                at += 1;
+                continue;
+            }
             if !only_operands && looks_like_option(word, entry.data.plus) {
                 at = scan.option(entry, words, at);
                 continue;
@@ -382,6 +386,7 @@ fn only_globs(word: &Word) -> bool {
     word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Glob(_)))
 }
 
-fn splits_by_expansion(word: &Word) -> bool {
+/// Whether the word becomes several by what it expands to.
+pub(super) fn splits_by_expansion(word: &Word) -> bool {
     word.pieces.iter().any(is_unquoted_expansion)
 }

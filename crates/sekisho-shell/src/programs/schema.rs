@@ -47,6 +47,8 @@ pub(super) struct Command {
     pub(super) builtin: Option<BuiltinList>,
     /// Not on a built-in list, but its harmless use is described here all the same.
     pub(super) judged: bool,
+    /// With one of these words and nothing else it only prints, and stands on the longer list.
+    pub(super) alone: String,
     /// A wrapper that adds nothing of its own to what it runs.
     pub(super) transparent: bool,
     /// How its words are read.
@@ -81,6 +83,16 @@ pub(super) struct Command {
     pub(super) program_text: bool,
     /// Changes the shell that runs it.
     pub(super) changes_shell: bool,
+    /// Where it is not harmless it sets variables by name or evaluates subscripts (`printf -v`, `test -v`).
+    pub(super) evaluates: bool,
+    /// Its first two operands are a key and a value of git's config.
+    pub(super) setting: bool,
+    /// Its first operand may be standard input by another name, and is then a shell text.
+    pub(super) sources: bool,
+    /// A `-` by itself is an option.
+    pub(super) dash: bool,
+    /// With one of these options it reads what lies below a directory.
+    pub(super) walks_if: String,
     /// Reads a git repository, whose config can name programs.
     pub(super) repository: bool,
     /// Reads what lies below a directory.
@@ -124,6 +136,10 @@ pub(super) enum ExecForm {
     Program,
     /// The value is shell text.
     Text,
+    /// The value, and the words after it, are arguments of the program itself (`env -S`).
+    Again,
+    /// A command of vim; behind `!` it is shell text.
+    Ex,
     /// The following words up to `;` or `+` are the command.
     UntilSemicolon,
     /// `key=value` of git's config.
@@ -152,6 +168,8 @@ pub(super) struct Operands {
     pub(super) max: Option<usize>,
     /// Operands are harmless only with one of these options.
     pub(super) need: String,
+    /// One operand within this bound makes the options in `needs` unnecessary.
+    pub(super) alone: Option<String>,
     /// Every operand must begin so.
     pub(super) prefix: String,
     /// Name of the bound on the first operand (as for values of options).
@@ -171,6 +189,10 @@ pub(super) enum OperandKind {
     Write,
     /// A shell variable that is set.
     Name,
+    /// `if=FILE` is read, `of=FILE` written.
+    InOut,
+    /// An address: `file://…` is read.
+    Address,
 }
 
 /// Where a wrapper's inner command stands.
@@ -201,6 +223,8 @@ pub(super) struct InnerForm {
     pub(super) replace: String,
     /// A word that ends it.
     pub(super) until: Vec<String>,
+    /// With one of these options it is text.
+    pub(super) text_when: String,
     /// Only so many words of it, if not zero.
     pub(super) take: usize,
     /// Which shell reads it, if it is text.
@@ -216,6 +240,8 @@ pub(super) enum Form {
     Argv,
     /// Words joined to a shell text.
     Text,
+    /// Arguments of a shell.
+    Shell,
     /// Words that are changed in ways not followed here before they are run.
     Mixed,
 }

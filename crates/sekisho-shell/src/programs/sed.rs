@@ -1,6 +1,11 @@
 //! The part of sed's language that only prints. Anything else is refused, what `w`, `r`, `e`, `i` and
 //! branches do included.
 
+use super::reading::{Inner, ShellKind};
+use super::scan::Scan;
+use super::table::Entry;
+use crate::word::Word;
+
 /// Whether the script only selects, changes and prints lines.
 pub(super) fn only_prints(script: &str) -> bool {
     let mut reader = Reader { rest: script };
@@ -33,11 +38,49 @@ pub(super) fn only_prints(script: &str) -> bool {
     }
 }
 
+/// The scripts a sed command is given, with the words they stand in.
+pub(super) fn scripts(entry: &Entry, words: &[Word], scan: &Scan<'_>) -> Vec<(Word, String)> {
+    let spec = &entry.data.operands;
+    let options = scan.options.iter().filter(|seen| seen.name.is_in("e expression"));
+    let given = options.filter_map(|seen| seen.value_word(words));
+    let first = scan.operands.first().filter(|_| !scan.has(&spec.first_unless)).and_then(|at| words.get(*at));
+    let all = given.chain(first.cloned());
+    all.filter_map(|word| Some((word.literal()?.into_owned(), word)))
+        .map(|(text, word)| (word, text))
+        .collect()
+}
+
+/// The commands that `e` and `s///e` run, wherever a command of the script could begin.
+pub(super) fn runs(script: &str, word: &Word) -> Vec<Inner> {
+    let mut found = Vec::new();
+    let starts = std::iter::once(0).chain(script.match_indices([';', '\n', '{', '}']).map(|(at, _)| at + 1));
+    for start in starts {
+        let mut reader = Reader { rest: script.get(start..).unwrap_or_default() };
+        reader.skip(|c| c.is_ascii_whitespace());
+        if !reader.addresses() {
+            continue;
+        }
+        reader.skip(|c| c == '!' || c == ' ');
+        let text = match reader.take() {
+            Some('e') => reader.rest.lines().next().map(str::trim),
+            Some('s') => reader.replacement_run(),
+            _ => None,
+        };
+        let Some(text) = text else { continue };
+        found.push(if text.is_empty() {
+            Inner::Unknown { word: 0, why: "sed runs what it reads" }
+        } else {
+            Inner::Text { words: vec![Word::new(word.span, text)], shell: ShellKind::Sh }
+        });
+    }
+    found
+}
+
 struct Reader<'s> {
     rest: &'s str,
 }
 
-impl Reader<'_> {
+impl<'s> Reader<'s> {
     fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
@@ -119,7 +162,13 @@ impl Reader<'_> {
                     self.take();
                 }
                 _ if c == delimiter => return !bracket,
-                '[' if pattern => bracket = true,
+                '[' if pattern && !bracket => {
+                    bracket = true;
+                    // Whether a `]` right here closes is where seds differ.
+                    if self.rest.trim_start_matches('^').starts_with(']') {
+                        return false;
+                    }
+                }
                 ']' if pattern => bracket = false,
                 _ => {}
             }
@@ -149,6 +198,18 @@ impl Reader<'_> {
             }
             _ => false,
         }
+    }
+
+    /// The replacement of `s`, if the flag `e` runs it.
+    fn replacement_run(&mut self) -> Option<&'s str> {
+        let delimiter = self.take()?;
+        let _ = self.delimited(delimiter, false);
+        let replacement = self.rest;
+        let _ = self.delimited(delimiter, false);
+        let length = replacement.len().checked_sub(self.rest.len() + delimiter.len_utf8())?;
+        let flags = self.rest.chars().take_while(char::is_ascii_alphanumeric).collect::<String>();
+        let runs = flags.split('w').next().is_some_and(|flags| flags.contains('e'));
+        replacement.get(..length).filter(|_| runs)
     }
 
     fn flags(&mut self) -> bool {
@@ -226,6 +287,9 @@ mod tests {
             "v",
             "1,5pw f",
             "M",
+            "s/[]/a/;s/b/]/;s/e;/x/p",
+            "s/[^]/a/;s/b/]/;s/e;/x/p",
+            "/[]]/p",
         ] {
             assert!(!only_prints(script), "{script}");
         }

@@ -31,6 +31,7 @@ pub(super) struct Entry {
     pub(super) data: schema::Command,
     pub(super) checks: Vec<(Box<str>, Check)>,
     pub(super) operand_check: Option<Check>,
+    pub(super) alone_check: Option<Check>,
     /// The name it has in its file, whatever name it was asked by.
     pub(super) name: Box<str>,
     subs: Vec<Entry>,
@@ -180,6 +181,7 @@ fn compile(place: &str, mut data: schema::Command, lists: &Lists) -> Result<Entr
         checks.push((option.as_str().into(), Check::named(bound).map_err(fault)?));
     }
     let operand_check = data.operands.check.as_deref().map(Check::named).transpose().map_err(fault)?;
+    let alone_check = data.operands.alone.as_deref().map(Check::named).transpose().map_err(fault)?;
     let (mut subs, mut sub_names) = (Vec::new(), HashMap::new());
     for (name, sub) in std::mem::take(&mut data.sub) {
         for known in std::iter::once(&name).chain(&sub.also) {
@@ -189,7 +191,7 @@ fn compile(place: &str, mut data: schema::Command, lists: &Lists) -> Result<Entr
         }
         subs.push(compile(&format!("{place} {name}"), sub, lists)?);
     }
-    Ok(Entry { name: place.into(), data, checks, operand_check, subs, sub_names, shorts, longs })
+    Ok(Entry { name: place.into(), data, checks, operand_check, alone_check, subs, sub_names, shorts, longs })
 }
 
 #[derive(Default)]

@@ -13,8 +13,20 @@ pub(super) enum Check {
     Literal,
     /// One of these words.
     OneOf(Vec<String>),
+    /// A glob or a range of lines that names files to read, as far as it does so plainly.
+    Names,
+    /// `@file`, or `field=@file`.
+    AtFile,
     /// A pretty format of git that starts no program.
     GitFormat,
+    /// A field that git sorts by without starting a program.
+    GitSort,
+    /// A key of git's config, and no word that `git config` takes for a subcommand.
+    GitKey,
+    /// A number of seconds that is soon over.
+    Seconds,
+    /// A program of jq that loads nothing and does not show the environment.
+    JqProgram,
     /// A `key=value` of git's config that starts no program.
     GitConfig,
     /// A script of sed that only prints.
@@ -34,6 +46,12 @@ impl Check {
             "write" => Ok(Check::Write),
             "literal" => Ok(Check::Literal),
             "git-format" => Ok(Check::GitFormat),
+            "names" => Ok(Check::Names),
+            "at-file" => Ok(Check::AtFile),
+            "git-sort" => Ok(Check::GitSort),
+            "git-key" => Ok(Check::GitKey),
+            "seconds" => Ok(Check::Seconds),
+            "jq-program" => Ok(Check::JqProgram),
             "git-config" => Ok(Check::GitConfig),
             "sed-script" => Ok(Check::SedScript),
             "printf-format" => Ok(Check::PrintfFormat),
@@ -41,18 +59,27 @@ impl Check {
         }
     }
 
+    /// Whether it says only that the value names files.
+    fn is_path(&self) -> bool {
+        matches!(self, Check::Read | Check::Write | Check::Names | Check::AtFile)
+    }
+
     /// Whether a value is within the bound; `None` is a computed one.
     pub(super) fn admits(&self, value: Option<&str>) -> Result<(), &'static str> {
-        if matches!(self, Check::Read | Check::Write) {
+        if self.is_path() {
             return Ok(());
         }
         let Some(value) = value else { return Err("the value is computed, and it matters here") };
         let (fine, why) = match self {
-            Check::Read | Check::Write | Check::Literal => (true, ""),
+            Check::Read | Check::Write | Check::Names | Check::AtFile | Check::Literal => (true, ""),
             Check::OneOf(list) => {
                 (list.iter().any(|item| item == value), "this value is not known to be harmless")
             }
             Check::GitFormat => (git_format(value), "the format can make git run a program"),
+            Check::GitSort => (git_sort(value), "git may run a program to sort by this"),
+            Check::GitKey => (git_key(value), "this is not the name of a setting"),
+            Check::Seconds => (is_short(value), "it waits for long, or how long is not plain"),
+            Check::JqProgram => (jq_program(value), "the program may load others or show the environment"),
             Check::GitConfig => (git_config(value), "this setting of git is not known to be harmless"),
             Check::SedScript => {
                 (sed::only_prints(value), "the sed script is not of the kind known to only print")
@@ -80,9 +107,63 @@ fn git_format(value: &str) -> bool {
     value.split('%').skip(1).all(|part| !part.trim_start_matches(['+', '-', ' ']).starts_with('G'))
 }
 
+/// `signature` and its parts are verified by a program the config names.
+fn git_sort(value: &str) -> bool {
+    const FIELDS: [&str; 22] = [
+        "refname",
+        "objecttype",
+        "objectsize",
+        "objectname",
+        "deltabase",
+        "upstream",
+        "push",
+        "HEAD",
+        "symref",
+        "author",
+        "authorname",
+        "authoremail",
+        "authordate",
+        "committer",
+        "committername",
+        "committeremail",
+        "committerdate",
+        "tagger",
+        "taggerdate",
+        "creator",
+        "creatordate",
+        "subject",
+    ];
+    let field = value.strip_prefix('-').unwrap_or(value);
+    let field = field.strip_prefix("version:").or_else(|| field.strip_prefix("v:")).unwrap_or(field);
+    FIELDS.contains(&field.split(':').next().unwrap_or_default())
+}
+
+/// At most a minute, in seconds.
+fn is_short(value: &str) -> bool {
+    let number = value.strip_suffix('s').unwrap_or(value);
+    let plain = number.chars().all(|c| c.is_ascii_digit() || c == '.');
+    plain && number.parse().is_ok_and(|seconds: f32| seconds <= 60.0)
+}
+
+/// `git config` looks for a subcommand among its operands, whatever options stand before it.
+fn git_key(value: &str) -> bool {
+    const SUBCOMMANDS: [&str; 8] =
+        ["list", "get", "set", "unset", "edit", "rename-section", "remove-section", "help"];
+    !value.is_empty() && !value.starts_with('-') && !SUBCOMMANDS.contains(&value)
+}
+
+/// `import` and `include` load modules, `env` and `$ENV` show variables, `input` and `getpath` and all else only
+/// look at what jq is given.
+fn jq_program(program: &str) -> bool {
+    let words = program.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    !words
+        .into_iter()
+        .any(|word| matches!(word, "import" | "include" | "env" | "ENV" | "modulemeta" | "get_search_list"))
+}
+
 /// Settings that agents pass, and that switch something off or change only how output looks.
-fn git_config(value: &str) -> bool {
-    const EXACT: [&str; 7] = [
+pub(super) fn git_config(value: &str) -> bool {
+    const EXACT: [&str; 11] = [
         "core.fsmonitor=false",
         "core.fsmonitor=",
         "core.pager=cat",
@@ -90,37 +171,71 @@ fn git_config(value: &str) -> bool {
         "core.hookspath=/dev/null",
         "log.showsignature=false",
         "core.untrackedcache=false",
+        "commit.gpgsign=false",
+        "tag.gpgsign=false",
+        "diff.external=",
+        "gc.auto=0",
+    ];
+    const SWITCHES: [&str; 8] = [
+        "core.quotepath",
+        "diff.noprefix",
+        "diff.mnemonicprefix",
+        "diff.renames",
+        "log.decorate",
+        "log.abbrevcommit",
+        "log.follow",
+        "log.mailmap",
     ];
     let Some((key, setting)) = value.split_once('=') else { return false };
     let key = key.to_ascii_lowercase();
     if EXACT.iter().any(|known| known.split_once('=') == Some((key.as_str(), setting))) {
         return true;
     }
+    if matches!(key.as_str(), "user.name" | "user.email" | "init.defaultbranch") {
+        return true;
+    }
+    if key.starts_with("pager.") {
+        return matches!(setting, "cat" | "false" | "");
+    }
     let plain = matches!(setting, "true" | "false" | "always" | "never" | "auto" | "on" | "off" | "0" | "1");
-    plain && (key == "core.quotepath" || key.starts_with("color.") || key.starts_with("advice."))
+    plain && (SWITCHES.contains(&key.as_str()) || key.starts_with("color.") || key.starts_with("advice."))
 }
 
-/// `%n` stores a count in the variable that the argument names.
+/// `%n` stores a count in the variable that the argument names. Only conversions known to print are let through.
 fn printf_format(format: &str) -> bool {
-    let mut letters = format.chars();
-    while let Some(letter) = letters.next() {
-        if letter == '\\' {
-            letters.next();
-            continue;
-        }
-        if letter != '%' {
-            continue;
-        }
-        let modifiers = |c: &char| c.is_ascii_digit() || "#- +'*.hlLjzt".contains(*c);
-        match letters.by_ref().find(|c| !modifiers(c)) {
-            Some('n' | '\\') => return false,
-            Some('(') => {
-                letters.by_ref().find(|c| *c == ')');
-            }
-            _ => {}
-        }
+    let mut rest = format;
+    while let Some(at) = rest.find(['\\', '%']) {
+        let (_, found) = rest.split_at_checked(at).unwrap_or_default();
+        rest = match found.strip_prefix('\\') {
+            // A backslash takes the next letter with it, but bash does not let it take a `%`.
+            Some(escaped) if escaped.starts_with('%') => escaped,
+            Some(escaped) => after_first(escaped),
+            None => match after_conversion(after_first(found)) {
+                Some(rest) => rest,
+                None => return false,
+            },
+        };
     }
     true
+}
+
+fn after_first(text: &str) -> &str {
+    let mut letters = text.chars();
+    letters.next();
+    letters.as_str()
+}
+
+/// What follows a conversion that only prints; `text` begins after the `%`.
+fn after_conversion(text: &str) -> Option<&str> {
+    if text.is_empty() || text.starts_with('%') {
+        return Some(after_first(text));
+    }
+    let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || "#- +'*.hlLjzt".contains(c));
+    if let Some(time) = bare.strip_prefix('(') {
+        let (inside, after) = time.split_once(')')?;
+        return after.strip_prefix('T').filter(|_| !inside.contains('('));
+    }
+    bare.starts_with(|c: char| "diouxXeEfFgGaAcsbqQ".contains(c)).then(|| after_first(bare))
 }
 
 #[cfg(test)]
@@ -141,10 +256,12 @@ mod tests {
 
     #[test]
     fn formats_that_set_variables() {
-        for harmful in ["%n", "%5n", "a%-3ln", "%%%n", "%(x)T%n", "%\\x6e"] {
+        for harmful in
+            ["%n", "%5n", "a%-3ln", "%%%n", "%(x)T%n", "%\\x6e", "\\%n", "a%(%n)x", "%(%(x)T%n", "%y", "%-%n"]
+        {
             assert!(!printf_format(harmful), "{harmful}");
         }
-        for harmless in ["%s\\n", "%%n", "100%", "%5.2f|%q\\n", "%(%F)T", "\\%s"] {
+        for harmless in ["%s\\n", "%%n", "100%", "%5.2f|%q\\n", "%(%F)T", "\\%s", "\\\\%s", "\\%%n"] {
             assert!(printf_format(harmless), "{harmless}");
         }
     }

@@ -62,10 +62,44 @@ git remote update
 git remote -v update
 git remote show origin
 git remote add x y
-git config user.name
 git config user.name x
+git config core.fsmonitor 'touch x' --get
+git config core.fsmonitor 'touch x' --get-all
+git config --global alias.ls '!x' --get
+git config --file f core.pager ./x --get
+git config unset x --get
+git config --get unset x
+git config remove-section x --get
+git config rename-section a b --get
+git config edit --get
+git config edit
+git config --get-regexp edit
+git config set a.b c
+git config "$x"
+git config a.b $x
+git config user
+git config --get a b c
+git config get --url=x a
+git branch --list --format '%(signature)'
+git branch --sort=signature
+git branch --sort signature:grade
+git tag -l --sort=signature
+git tag -l --sort=-signature:key
+git tag -l --format '%(signature:grade)'
+git log --diff-merges remerge
+git rev-list --format=%G? HEAD
+git rev-list --stdin
+git shortlog --group=format:%G?
+git cat-file --textconv HEAD:a
+git cat-file --filters HEAD:a
+git cat-file --batch
+git stash list --format=%G?
+git reflog expire --all
+git reflog main
+git reflog --show-signature
+git worktree add x
+git worktree list --expire=now
 git config --get a --unset a
-git config --list
 git config -e
 git checkout -- .
 git push

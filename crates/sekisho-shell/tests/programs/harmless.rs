@@ -3,7 +3,7 @@
 use sekisho_shell::programs::BuiltinList::{Full, Seed};
 use sekisho_shell::programs::{Access, ObstacleCode};
 
-use crate::support::{harmful, harmless, reading};
+use crate::support::{harmful, harmless, inner, reading};
 
 const THE_SHORT_LIST: &str = r#"pwd
 pwd -P
@@ -43,7 +43,7 @@ find . -name '*.rs' -type f
 find src tests -maxdepth 2 -not -path './.git/*'
 find . ! -name a -o -print0
 find . \( -name a -o -name b \) -newer c -newermt 2020-01-01
-find -L . -size +1k -printf '%p\n'
+find . -size +1k -printf '%p\n'
 find . -mtime -1 -ls
 sort -u a
 sort -t, -k1,1 -nr a b
@@ -186,7 +186,51 @@ git describe
 git describe --tags --always --dirty
 git config --get user.name
 git config --global --get user.email
-git config --get-all remote.origin.fetch"#;
+git config --get-all remote.origin.fetch
+git config --get-regexp remote
+git config user.name
+git config --global user.email
+git config --list
+git config -l --show-origin
+git config get user.name
+git config list
+git branch --sort -committerdate
+git branch --format '%(refname:short)'
+git --version
+git rev-list --count HEAD
+git rev-list -3 HEAD
+git ls-tree -r --name-only HEAD
+git cat-file -p HEAD
+git merge-base main HEAD
+git shortlog -sn HEAD
+git stash list
+git worktree list --porcelain
+git reflog
+git reflog -5
+git reflog show HEAD
+git -c user.name=a -c commit.gpgsign=false log
+sleep 5
+sleep 0.5
+id -u
+nproc
+hostname
+md5sum a
+sha256sum a b
+tac a
+comm -12 a b
+paste -d, a b
+xxd -l 16 a
+hexdump -C a
+od -c a
+jq . a
+jq -r '.a[] | select(.b)' a
+arch
+uptime -p
+node --version
+python3 --version
+sed 's/[a-z]/x/' a
+printf '%(%F)T\n'
+printf '%5.2f\\n' 3"#;
 
 #[test]
 fn the_longer_list() {
@@ -216,13 +260,22 @@ find "$x"
 find -D exec .
 find . -d*
 find . -exec
-find . -name a -exec grep -l a {} + -exec touch x \;"#;
+find . -name a -exec grep -l a {} + -exec touch x \;
+find . -exec echo "$(x)" -exec touch x ';' -exec echo \;
+find . -exec echo "$x" -delete -exec echo \;
+find . -exec echo ";$x" -delete \;"#;
 
 #[test]
 fn find_actions() {
     for command in FIND_ACTIONS.lines() {
         harmful(command);
     }
+    // A computed word that may be `;` leaves open where the command ends.
+    for command in ["find . -exec echo \"$x\" -delete -exec echo \\;", "find . -exec echo \"$(x)\" \\;"] {
+        assert_eq!(harmful(command).code, ObstacleCode::MayBeOption, "{command}");
+        assert!(inner(command).contains(&"unknown".to_owned()), "{command}");
+    }
+    assert_eq!(harmful("find . -exec grep \"a$x\" {} +").code, ObstacleCode::Executes);
     assert_eq!(harmful("find . -exec grep x {} +").code, ObstacleCode::Executes);
     assert_eq!(harmful("find . -exec grep x {} + -delete").code, ObstacleCode::Option);
 }
@@ -294,7 +347,44 @@ sed 'w x' a
 sed -n -e 1p -e 'w x' a
 sed -n $x a
 sed -e 1p --expression=e a
-sed -s -n 1p -e 'r x' a"#;
+sed -s -n 1p -e 'r x' a
+sed 's/[]/a/;s/b/]/;s/e;/x/p' a
+sed '/[^]]/p' a
+printf '\\%n' PATH
+printf 'a%(%n)x' PATH
+printf '%y' a
+rg -L foo
+rg --follow foo
+grep -R foo .
+grep --dereference-recursive foo .
+find -L . -name a
+find -H . -name a
+find . -follow
+sleep 61
+sleep 1h
+sleep 1 60
+sleep "$x"
+sleep infinity
+hostname evil
+hostname -F a
+md5sum -c a
+xxd a b
+xxd -r a
+hexdump -f a b
+jq -f a b
+jq 'import "a" as a; .' b
+jq 'include "a"; .' b
+jq -n env
+jq -n '$ENV.A'
+jq --arg a . 'env' b
+jq "$x" a
+git --version x
+node --version x
+python3 --version x.py
+node -v -e x
+cargo --version
+rustc --version
+go version"#;
 
 #[test]
 fn options_that_write_or_execute() {
@@ -407,6 +497,12 @@ const SHELL_BUILTINS: &str = r#"export A=b
 declare -i n=1
 read 'a[$(x)]'
 read PATH
+read https_proxy
+read histchars
+read auto_resume
+read npm_config_registry
+read ps4
+read _
 read -a x
 mapfile -C x y
 eval x
@@ -429,6 +525,75 @@ fn shell_builtins() {
     let read = reading("read -r line rest");
     assert_eq!((read.harmless, read.assigns), (Ok(()), vec!["line".to_owned(), "rest".to_owned()]));
     assert!(reading("command -v git").harmless.is_ok());
+}
+
+#[test]
+fn what_sets_or_evaluates_changes_the_shell() {
+    for command in [
+        "printf -v x y",
+        "printf '%n' PATH",
+        "printf -v 'a[$(rm x)]' y",
+        "test -v a",
+        "[ -v a ]",
+        "[ -R a ]",
+        "test -n b -a -v 'a[$(rm x)]'",
+        "[ $x ]",
+    ] {
+        assert!(reading(command).changes_shell, "{command}");
+        let hidden = inner(command).contains(&"Bash: : a[$(rm x)]".to_owned());
+        assert_eq!(hidden, command.contains("rm x"), "{command}");
+    }
+    for command in ["printf '%s' 'a[$(rm x)]'", "test -f a", "[ \"$x\" = y ]", "[ -e * ]"] {
+        assert!(!reading(command).changes_shell, "{command}");
+        assert!(inner(command).is_empty(), "{command}");
+    }
+}
+
+#[test]
+fn paths_named_by_the_way() {
+    let named = |command: &str, expected: &str, access: Access| {
+        let paths = reading(command).paths;
+        let found = paths.iter().any(|path| path.text.as_deref() == Some(expected) && path.access == access);
+        assert!(found, "{command}: {paths:?}");
+    };
+    for command in [
+        "grep -r --include=.env x .",
+        "grep -r --include .env x .",
+        "rg -g .env x",
+        "rg -g '**/.env' x",
+        "rg --glob='{.env,a}' x",
+        "rg --iglob '.env*' x",
+        "git grep x -- ':(top).env'",
+        "git grep x -- ':/.env'",
+        "git log -L1,5:.env",
+        "git show :0:.env",
+        "git show 'HEAD^{/a:b}:.env'",
+        "curl -d @.env x",
+        "curl --data-binary=@.env x",
+        "curl -F 'a=@.env;type=text/plain' x",
+        "dd if=.env",
+    ] {
+        named(command, ".env", Access::Read);
+    }
+    named("dd if=a of=.env", ".env", Access::Write);
+    named("curl file:///etc/shadow", "/etc/shadow", Access::Read);
+    assert!(reading("rg -g '!.env' x").paths.is_empty());
+    assert!(reading("git grep x -- ':!.env'").paths.iter().all(|path| path.text.is_none()));
+    let plain = |command: &str, word: usize| {
+        let paths = reading(command).paths;
+        assert!(paths.iter().any(|path| path.word == word), "{command}: {paths:?}");
+    };
+    plain("du -X .env .", 2);
+    plain("wget --post-file .env x", 2);
+    plain("jq -f .env a", 2);
+    plain("openssl enc -in .env -out x", 3);
+    plain("git add .env", 2);
+    plain("git hash-object .env", 2);
+    plain("install -t .env a", 2);
+    plain("make -f .env", 2);
+    plain("nano -c .env", 2);
+    assert_eq!(reading("env -C d ls").directories, [2]);
+    assert!(reading("cp -r a b").walks && !reading("cp a b").walks);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sekisho_shell::programs::{BuiltinList, Table, files, names};
+use sekisho_shell::programs::{BuiltinList, Table, files, names, read};
 
 use crate::support::words;
 
@@ -55,6 +55,75 @@ fn errors_name_file_and_place() {
     assert!(error("[program.a]\nharmless.long = \"b\"\nother.long = \"b=\"").to_string().contains("--b"));
     assert!(error("[program.a]\nalso = [\"b\"]\n[program.b]").to_string().contains("stands twice"));
     assert!(error("[program.a]\nharmless.include = [\"none\"]").to_string().contains("none"));
+}
+
+/// The commands a built-in list allows, as its file writes them.
+fn listed(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|line| line.split_once("\"command\": \"")?.1.split_once('"'))
+        .map(|(c, _)| c)
+        .collect()
+}
+
+/// The commands that the table marks for a built-in list, other names included.
+fn marked() -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, text) in files() {
+        let file: toml::Table = text.parse().unwrap_or_default();
+        for (name, program) in tables(&file, "program") {
+            collect(&[], name, program, &mut found);
+        }
+    }
+    found
+}
+
+fn tables<'t>(of: &'t toml::Table, key: &str) -> impl Iterator<Item = (&'t str, &'t toml::Table)> {
+    let inside = of.get(key).and_then(toml::Value::as_table).into_iter().flatten();
+    inside.filter_map(|(name, value)| Some((name.as_str(), value.as_table()?)))
+}
+
+fn collect(above: &[String], name: &str, command: &toml::Table, found: &mut Vec<String>) {
+    let also = command.get("also").and_then(toml::Value::as_array).into_iter().flatten();
+    for name in std::iter::once(name).chain(also.filter_map(toml::Value::as_str)) {
+        let mut path = above.to_vec();
+        path.push(name.to_owned());
+        let alone = command.get("alone").and_then(toml::Value::as_str).unwrap_or_default();
+        found.extend(alone.split_whitespace().map(|word| format!("{} {word}", path.join(" "))));
+        if command.contains_key("builtin") {
+            found.push(path.join(" "));
+        }
+        for (name, sub) in tables(command, "sub") {
+            collect(&path, name, sub, found);
+        }
+    }
+}
+
+#[test]
+fn marks_and_built_in_rules_agree() {
+    let seed = listed(include_str!("../../../sekisho-policy/src/builtin/seed.json"));
+    let more = listed(include_str!("../../../sekisho-policy/src/builtin/more.json"));
+    let rules: Vec<&str> = seed.iter().chain(&more).copied().collect();
+    assert!(rules.len() > 60, "{}", rules.len());
+    let covers = |rule: &str, command: &str| {
+        command.strip_prefix(rule).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let marked = marked();
+    assert!(marked.len() > 60, "{}", marked.len());
+    let without_rule: Vec<&String> =
+        marked.iter().filter(|command| !rules.iter().any(|rule| covers(rule, command))).collect();
+    assert!(without_rule.is_empty(), "marked, but no built-in rule allows them: {without_rule:?}");
+    // `cd` and what is harmless only by what it runs or sets are described without a mark.
+    let unmarked =
+        ["bash", "cd", "type", "read", "wait", "time", "timeout", "nice", "stdbuf", "command", "builtin", "xargs"];
+    let without_mark: Vec<&&str> = rules
+        .iter()
+        .filter(|rule| !unmarked.contains(rule) && !marked.iter().any(|command| command == *rule))
+        .collect();
+    assert!(without_mark.is_empty(), "allowed by a built-in rule, but not marked: {without_mark:?}");
+    for rule in seed {
+        let list = read(&words(rule)).builtin;
+        assert!(rule == "cd" || list == Some(BuiltinList::Seed), "{rule}: {list:?}");
+    }
 }
 
 #[test]
