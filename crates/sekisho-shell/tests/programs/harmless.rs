@@ -1,7 +1,7 @@
 //! What is harmless, and what only looks so.
 
 use sekisho_shell::programs::BuiltinList::{Full, Seed};
-use sekisho_shell::programs::{Access, ObstacleCode};
+use sekisho_shell::programs::ObstacleCode;
 
 use crate::support::{harmful, harmless, inner, reading};
 
@@ -547,69 +547,4 @@ fn what_sets_or_evaluates_changes_the_shell() {
         assert!(!reading(command).changes_shell, "{command}");
         assert!(inner(command).is_empty(), "{command}");
     }
-}
-
-#[test]
-fn paths_named_by_the_way() {
-    let named = |command: &str, expected: &str, access: Access| {
-        let paths = reading(command).paths;
-        let found = paths.iter().any(|path| path.text.as_deref() == Some(expected) && path.access == access);
-        assert!(found, "{command}: {paths:?}");
-    };
-    for command in [
-        "grep -r --include=.env x .",
-        "grep -r --include .env x .",
-        "rg -g .env x",
-        "rg -g '**/.env' x",
-        "rg --glob='{.env,a}' x",
-        "rg --iglob '.env*' x",
-        "git grep x -- ':(top).env'",
-        "git grep x -- ':/.env'",
-        "git log -L1,5:.env",
-        "git show :0:.env",
-        "git show 'HEAD^{/a:b}:.env'",
-        "curl -d @.env x",
-        "curl --data-binary=@.env x",
-        "curl -F 'a=@.env;type=text/plain' x",
-        "dd if=.env",
-    ] {
-        named(command, ".env", Access::Read);
-    }
-    named("dd if=a of=.env", ".env", Access::Write);
-    named("curl file:///etc/shadow", "/etc/shadow", Access::Read);
-    assert!(reading("rg -g '!.env' x").paths.is_empty());
-    assert!(reading("git grep x -- ':!.env'").paths.iter().all(|path| path.text.is_none()));
-    let plain = |command: &str, word: usize| {
-        let paths = reading(command).paths;
-        assert!(paths.iter().any(|path| path.word == word), "{command}: {paths:?}");
-    };
-    plain("du -X .env .", 2);
-    plain("wget --post-file .env x", 2);
-    plain("jq -f .env a", 2);
-    plain("openssl enc -in .env -out x", 3);
-    plain("git add .env", 2);
-    plain("git hash-object .env", 2);
-    plain("install -t .env a", 2);
-    plain("make -f .env", 2);
-    plain("nano -c .env", 2);
-    assert_eq!(reading("env -C d ls").directories, [2]);
-    assert!(reading("cp -r a b").walks && !reading("cp a b").walks);
-}
-
-#[test]
-fn paths() {
-    let paths = |command: &str| {
-        reading(command).paths.into_iter().map(|path| (path.word, path.text, path.access)).collect::<Vec<_>>()
-    };
-    let read = |word: usize| (word, None, Access::Read);
-    let write = |word: usize| (word, None, Access::Write);
-    assert_eq!(paths("cat a b"), [read(1), read(2)]);
-    assert_eq!(paths("grep foo a"), [read(2)]);
-    assert_eq!(paths("grep -e foo a"), [read(3)]);
-    assert_eq!(paths("grep -f pats a"), [read(3), read(2)]);
-    assert_eq!(paths("grep --file=pats a"), [read(2), (1, Some("pats".to_owned()), Access::Read)]);
-    assert_eq!(paths("cp a b"), [read(1), write(2)]);
-    assert_eq!(paths("rm -rf a"), [write(2)]);
-    assert_eq!(paths("git show HEAD:.env"), [read(2), (2, Some(".env".to_owned()), Access::Read)]);
-    assert_eq!(paths("tee x"), [write(1)]);
 }

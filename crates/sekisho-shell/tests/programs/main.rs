@@ -3,6 +3,7 @@
 mod git;
 mod harmless;
 mod leading;
+mod paths;
 mod properties;
 mod support;
 mod table;
