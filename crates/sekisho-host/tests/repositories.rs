@@ -26,7 +26,7 @@ fn found(directory: &Path) -> Option<String> {
     let need = Need::Repository(directory.to_str().unwrap().into());
     let facts = look_up(std::slice::from_ref(&need), None);
     let fact = facts.iter().find(|(asked, _)| **asked == need).map(|(_, fact)| fact.clone());
-    match fact.expect("the repository can be read") {
+    match fact.unwrap() {
         Fact::Repository(Repository::Plain) => None,
         Fact::Repository(Repository::NamesPrograms { what }) => Some(what),
         other => panic!("{other:?}"),

@@ -199,21 +199,17 @@ impl Protected {
             return Some(entry);
         }
         let segments: Vec<&str> = text.split('/').collect();
-        segments
-            .iter()
-            .enumerate()
-            .filter(|(_, segment)| segment.len() > 1 && segment.contains(COMPUTED))
-            .find_map(|(at, segment)| {
-                let pattern = fold(segment).replace(COMPUTED, "*");
-                let meant = self.samples.iter().filter(|sample| crate::shell::glob_matches(&pattern, sample));
-                meant
-                    .filter_map(|sample| {
-                        let mut path = segments.clone();
-                        *path.get_mut(at)? = sample;
-                        self.entry(&filled(&path.join("/")), root, home)
-                    })
-                    .next()
-            })
+        segments.iter().enumerate().filter(|(_, segment)| says_part(segment)).find_map(|(at, segment)| {
+            let pattern = fold(segment).replace(COMPUTED, "*");
+            let meant = self.samples.iter().filter(|sample| crate::shell::glob_matches(&pattern, sample));
+            meant
+                .filter_map(|sample| {
+                    let mut path = segments.clone();
+                    *path.get_mut(at)? = sample;
+                    self.entry(&filled(&path.join("/")), root, home)
+                })
+                .next()
+        })
     }
 
     /// The entry that protects an absolute path, if one does.
@@ -227,6 +223,11 @@ impl Protected {
             fitting.min_by_key(|(at, _)| *at).map(|(_, (entry, _))| entry.as_str())
         })
     }
+}
+
+/// Whether a computed segment has known text in it; one without could be any name at all.
+fn says_part(segment: &str) -> bool {
+    segment.contains(COMPUTED) && segment.chars().any(|c| !matches!(c, COMPUTED | '*' | '?'))
 }
 
 /// A segment without wildcards: whatever the glob matches has it in full. None where that is not plain to see (a class may

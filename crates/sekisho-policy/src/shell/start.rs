@@ -13,12 +13,8 @@ const DIRECTORIES: &[&str] =
 /// Fields by which the same text means something else.
 const MEANINGS: &[&str] = &["shell", "interpreter", "env", "environment", "stdin", "user"];
 
-/// Fields by which an agent asks to leave its own sandbox, with the value that does not.
-const SANDBOX: &[(&str, &str)] = &[
-    ("dangerouslyDisableSandbox", "false"),
-    ("with_escalated_permissions", "false"),
-    ("sandbox_permissions", "\"use_default\""),
-];
+/// Fields by which an agent asks to leave its own sandbox.
+const SANDBOX: &[&str] = &["dangerouslyDisableSandbox", "with_escalated_permissions", "sandbox_permissions"];
 
 /// What the input says besides the text.
 pub(crate) struct Start {
@@ -40,12 +36,17 @@ impl Start {
                 start.cwd = value.as_str().and_then(|directory| paths::join(call.cwd.as_deref(), directory));
             } else if MEANINGS.contains(&field) && !is_bash(field, value) {
                 start.odd = Some(odd(field, "it changes what the command means"));
-            } else if SANDBOX.iter().any(|(name, inside)| *name == field && value.to_string() != *inside) {
+            } else if SANDBOX.contains(&field) && !stays_inside(value) {
                 start.odd = Some(odd(field, "it asks to leave the agent's own sandbox"));
             }
         }
         start
     }
+}
+
+/// The values that change nothing.
+fn stays_inside(value: &Value) -> bool {
+    value.as_bool() == Some(false) || value.as_str() == Some("use_default")
 }
 
 fn is_bash(field: &str, value: &Value) -> bool {

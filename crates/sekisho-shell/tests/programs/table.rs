@@ -113,8 +113,10 @@ fn marks_and_built_in_rules_agree() {
         marked.iter().filter(|command| !rules.iter().any(|rule| covers(rule, command))).collect();
     assert!(without_rule.is_empty(), "marked, but no built-in rule allows them: {without_rule:?}");
     // `cd` and what is harmless only by what it runs or sets are described without a mark.
-    let unmarked =
-        ["bash", "cd", "type", "read", "wait", "time", "timeout", "nice", "stdbuf", "command", "builtin", "xargs"];
+    let unmarked = [
+        "bash", "cd", "type", "read", "wait", "time", "timeout", "nice", "stdbuf", "command", "builtin",
+        "xargs",
+    ];
     let without_mark: Vec<&&str> = rules
         .iter()
         .filter(|rule| !unmarked.contains(rule) && !marked.iter().any(|command| command == *rule))
