@@ -22,6 +22,8 @@ pub(crate) trait Sink {
 pub enum Outcome {
     /// It decided.
     Decided,
+    /// It allows, but not this: no allow covers what the call does.
+    Limited,
     /// It matched, and a stronger rule decided.
     Outranked,
     /// It would match, but what it asks about is unknown.

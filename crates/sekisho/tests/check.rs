@@ -115,3 +115,21 @@ parts    ├─ allow echo a  built-in
 "#]]
     );
 }
+
+#[test]
+fn what_stands_in_the_way_is_named_and_another_way_is_shown() {
+    let place = Place::new();
+    let said = place.run(&["check", "bash", "find . -name '*.tmp' -delete"]);
+    assert_eq!(said.code, 3);
+    assert_data_eq!(
+        said.out,
+        str![[r#"
+confirm  bash find . -name '*.tmp' -delete
+why      `-delete`: the option -delete is not known to be harmless
+care     danger: deletes every file it finds
+else     allow { "tool": "bash", "command": "find" }, allows, but not this
+         built-in
+
+"#]]
+    );
+}

@@ -264,7 +264,10 @@ impl<'a> Judging<'a> {
             (Effect::Allow, _) => self.context.of_allow(step),
         };
         match limit {
-            Some(reason) => self.asks(reason),
+            Some(reason) => {
+                sink.saw(found.best, Outcome::Limited);
+                self.asks(reason)
+            }
             None => {
                 sink.saw(found.best, Outcome::Decided);
                 let reason = Reason::Rule { rule: 0 };

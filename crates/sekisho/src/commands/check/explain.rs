@@ -207,6 +207,7 @@ fn home(judging: &Judging) -> Option<&std::path::Path> {
 fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Decided => "decided",
+        Outcome::Limited => "allows, but not this",
         Outcome::Outranked => "matches, but is outranked",
         Outcome::NotEvaluated => "might match: what it asks about is not known",
         Outcome::Unproven => "names who is only claimed",
