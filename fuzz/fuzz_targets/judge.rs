@@ -113,7 +113,7 @@ fuzz_target!(|input: (Vec<AnyRule>, AnyCall)| {
     (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
     around.can_confirm = any_call.can_confirm;
     for need in needs(&policy, &call).into_iter().filter(|_| any_call.known) {
-        let Need::Resolve(path) = &need;
+        let Need::Resolve(path) = &need else { continue };
         let fact = sekisho_policy::paths::lexical(path).map(Fact::Resolved);
         fact.into_iter().for_each(|fact| around.facts.insert(need.clone(), fact));
     }
