@@ -53,6 +53,20 @@ impl HostPattern {
         match target {
             HostTarget::Unknown => Fit::Unknown,
             HostTarget::Doubtful(_) if !wide => Fit::No,
+            HostTarget::Ambiguous(host) if self.covers(host) => {
+                if wide {
+                    Fit::Yes
+                } else {
+                    Fit::No
+                }
+            }
+            HostTarget::Ambiguous(_) => {
+                if wide {
+                    Fit::Unknown
+                } else {
+                    Fit::No
+                }
+            }
             HostTarget::Plain(host) | HostTarget::Doubtful(host) => Fit::of(self.covers(host)),
         }
     }
@@ -63,8 +77,10 @@ impl HostPattern {
 pub(crate) enum HostTarget {
     /// A plain http or https URL leads there.
     Plain(String),
-    /// It probably leads there, but another reader of the same text could see another host.
+    /// It probably leads there, once a scheme is put in front or left out.
     Doubtful(String),
+    /// One reader of the text sees this host; another could see a different one (`http://a\\@b/`).
+    Ambiguous(String),
     /// No host can be told.
     Unknown,
 }
@@ -82,7 +98,8 @@ impl HostTarget {
         let host = url.as_ref().and_then(Url::host_str).map(|host| host.trim_end_matches('.').to_owned());
         match host {
             Some(host) if plain && web && !host.is_empty() => HostTarget::Plain(host),
-            Some(host) if !host.is_empty() => HostTarget::Doubtful(host),
+            Some(host) if !host.is_empty() && plain => HostTarget::Doubtful(host),
+            Some(host) if !host.is_empty() => HostTarget::Ambiguous(host),
             _ => HostTarget::Unknown,
         }
     }

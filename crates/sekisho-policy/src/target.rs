@@ -273,13 +273,21 @@ fn patch_paths<'a>(value: &'a Value, found: &mut dyn FnMut(Option<&'a str>)) {
         Value::Array(words) => words.last().and_then(Value::as_str),
         other => other.as_str(),
     };
-    let headers = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
     let mut any = false;
-    for line in text.unwrap_or("").lines() {
-        let line = line.trim_start();
-        if let Some(path) = headers.iter().find_map(|header| line.strip_prefix(header)) {
-            any = true;
-            found(Some(path.trim()));
+    for line in text.unwrap_or("").split(['\n', '\r']) {
+        let Some(header) = line.trim_start().strip_prefix("***") else { continue };
+        // Readers differ in how they take case and blanks; what is no header that is known may name a file all the same.
+        let (keyword, path) = header.split_once(':').unwrap_or((header, ""));
+        match keyword.trim().to_ascii_lowercase().as_str() {
+            "add file" | "update file" | "delete file" | "move to" => {
+                any = true;
+                found(Some(path.trim()));
+            }
+            "begin patch" | "end patch" | "end of file" | "" => {}
+            _ => {
+                any = true;
+                found(None);
+            }
         }
     }
     if !any {
