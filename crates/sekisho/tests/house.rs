@@ -9,7 +9,10 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-shell", &[]),
     ("sekisho-policy", &["sekisho-shell"]),
     ("sekisho-host", &["sekisho-policy"]),
-    ("sekisho", &["sekisho-host", "sekisho-policy"]),
+    ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
+    ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
+    ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),
+    ("sekisho", &["sekisho-gate", "sekisho-host", "sekisho-policy", "sekisho-store", "sekisho-testkit"]),
 ];
 
 /// A file longer than this has more than one idea in it.

@@ -1,0 +1,186 @@
+//! A question put to humans about one call, and what became of it.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sekisho_policy::{Call, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Behavior, By};
+use crate::asker::{Around, Asker, Key, Session};
+use crate::digest::Digest;
+use crate::display::Shown;
+use crate::ids::{ApprovalId, CallId, ExecutionId};
+use crate::proposals::Proposal;
+
+/// A question and its fate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    /// Its id.
+    pub id: ApprovalId,
+    /// What was asked; never changes.
+    pub asked: Arc<Asked>,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Where the call's raw input is kept.
+    pub call_id: CallId,
+    /// The call.
+    pub call: Call,
+    /// Its digest: what an answer binds to.
+    pub digest: Digest,
+    /// Who asked.
+    pub asker: Asker,
+    /// What was around.
+    pub around: Around,
+    /// The verdict that made it a question.
+    pub verdict: Verdict,
+    /// What a person sees.
+    pub shown: Shown,
+    /// The rules that remembering would write.
+    pub proposals: Vec<Proposal>,
+    /// When it was asked.
+    pub at: Timestamp,
+}
+
+impl Asked {
+    /// What makes this asking the same as another.
+    pub fn key(&self) -> Option<Key> {
+        Key::of(&self.asker, &self.call)
+    }
+
+    /// The session it belongs to.
+    pub fn session(&self) -> Option<Session> {
+        Session::of(&self.asker, &self.call)
+    }
+}
+
+/// What became of a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fate {
+    /// Where it stands.
+    pub state: State,
+    /// When it expires; parked ones do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
+    /// That the asker took the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<Claimed>,
+}
+
+impl Fate {
+    /// Open until a moment, or without an end.
+    pub fn open(deadline: Option<Timestamp>) -> Fate {
+        Fate { state: State::Pending, deadline, claimed: None }
+    }
+}
+
+/// Where a question stands. From `Pending` it goes to exactly one of the others, once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum State {
+    /// Nobody has answered.
+    Pending,
+    /// Yes.
+    Approved(Answered),
+    /// No.
+    Denied(Answered),
+    /// Nobody answered in time.
+    Expired {
+        /// When.
+        at: Timestamp,
+    },
+    /// The asker went away.
+    Aborted {
+        /// When.
+        at: Timestamp,
+        /// Why, in a few words.
+        why: String,
+    },
+}
+
+impl State {
+    /// Its name in the store and on the wire.
+    pub fn name(&self) -> &'static str {
+        match self {
+            State::Pending => "pending",
+            State::Approved(_) => "approved",
+            State::Denied(_) => "denied",
+            State::Expired { .. } => "expired",
+            State::Aborted { .. } => "aborted",
+        }
+    }
+
+    /// The answer, where there is one.
+    pub fn answered(&self) -> Option<&Answered> {
+        match self {
+            State::Approved(answered) | State::Denied(answered) => Some(answered),
+            State::Pending | State::Expired { .. } | State::Aborted { .. } => None,
+        }
+    }
+}
+
+/// An answer that was taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// What was said.
+    pub answer: Answer,
+    /// By whom, or by which rule.
+    pub by: By,
+    /// When.
+    pub at: Timestamp,
+    /// The edited call, where the input was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Box<Edited>>,
+}
+
+/// An edited call, judged anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edited {
+    /// Where its raw input is kept.
+    pub call_id: CallId,
+    /// Its digest.
+    pub digest: Digest,
+    /// Its own verdict.
+    pub verdict: Verdict,
+}
+
+/// That an answer was taken by its asker. It is taken once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claimed {
+    /// When.
+    pub at: Timestamp,
+    /// The execution it was spent on. None: a refusal was told, or the answer no longer held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution: Option<ExecutionId>,
+    /// Why an approved call was turned back all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<String>,
+}
+
+impl Approval {
+    /// Whether nobody has answered yet.
+    pub fn is_pending(&self) -> bool {
+        self.fate.state == State::Pending
+    }
+
+    /// Whether it stays when its asker goes away: parked, or part of a durable run.
+    pub fn outlives_asker(&self) -> bool {
+        self.asked.asker.durable || self.fate.deadline.is_none()
+    }
+
+    /// The call as it may run: with the edited input, where the answer has one.
+    pub fn call_to_run(&self) -> Call {
+        let mut call = self.asked.call.clone();
+        let edited =
+            self.fate.state.answered().filter(|answered| answered.answer.behavior == Behavior::Allow);
+        if let Some(input) = edited.and_then(|answered| answered.answer.updated_input.clone()) {
+            call.input = input;
+        }
+        call
+    }
+}

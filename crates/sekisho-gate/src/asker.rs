@@ -1,0 +1,153 @@
+//! Who asks, and how one asking is known from another.
+
+use std::fmt;
+use std::sync::Arc;
+
+use sekisho_policy::{Call, OnTimeout};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Who asks. Known by the credential, not by what the request claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asker {
+    /// The token, socket peer or in-process owner that asks.
+    pub credential: String,
+    /// Whether the call runs under our own hand.
+    pub reach: Reach,
+    /// The question belongs to a run that outlives its process: it waits without end, and its asker may go away.
+    pub durable: bool,
+}
+
+impl Asker {
+    /// One whose call runs in this very process.
+    pub fn here(credential: impl Into<String>) -> Asker {
+        Asker { credential: credential.into(), reach: Reach::Here, durable: false }
+    }
+
+    /// One that is told the answer over a wire.
+    pub fn remote(credential: impl Into<String>) -> Asker {
+        Asker { credential: credential.into(), reach: Reach::Remote, durable: false }
+    }
+
+    /// The same asker, for a durable run.
+    #[must_use]
+    pub fn durable(mut self) -> Asker {
+        self.durable = true;
+        self
+    }
+}
+
+/// How far away the call runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// In this process, by spending a permit.
+    Here,
+    /// Elsewhere: the answer is told over a wire that can break, and may be read again for a minute.
+    Remote,
+}
+
+/// What makes two askings the same one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Key {
+    /// The asking credential.
+    pub credential: String,
+    /// The run or conversation.
+    pub scope: String,
+    /// The call's own id.
+    pub call_id: String,
+}
+
+impl Key {
+    /// The key of a call. One without a call id is never the same as another.
+    pub fn of(asker: &Asker, call: &Call) -> Option<Key> {
+        let call_id = call.call_id.clone()?;
+        Some(Key { credential: asker.credential.clone(), scope: scope(call), call_id })
+    }
+}
+
+/// Where remembered-for-now rules apply: one credential, one agent, one conversation or run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Session {
+    /// The asking credential.
+    pub credential: String,
+    /// The agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The run or conversation.
+    pub scope: String,
+}
+
+impl Session {
+    /// The session a call belongs to; none where it names neither conversation nor run.
+    pub fn of(asker: &Asker, call: &Call) -> Option<Session> {
+        let scope = scope(call);
+        let agent = call.agent.as_ref().map(|agent| agent.id.clone());
+        (!scope.is_empty()).then(|| Session { credential: asker.credential.clone(), agent, scope })
+    }
+}
+
+fn scope(call: &Call) -> String {
+    match (&call.run_id, &call.conversation) {
+        (Some(run), _) => format!("run:{run}"),
+        (None, Some(conversation)) => format!("conversation:{conversation}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// What the asker's surroundings are, as far as they are not looked up.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Around {
+    /// The workspace root, absolute and resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// The home directory of the user whose machine it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
+    /// Nobody can answer a question: confirm is deny.
+    #[serde(default)]
+    pub nobody_answers: bool,
+}
+
+/// How long an asker is willing to wait; what it leaves open the deciding rule says, and then the default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Patience {
+    /// Seconds.
+    pub timeout_s: Option<u32>,
+    /// What then.
+    pub on_timeout: Option<OnTimeout>,
+}
+
+/// The shape a tool's input must have, so that an edited input can be checked before it is taken.
+pub trait InputShape: Send + Sync {
+    /// What is wrong with an input, in one line that names the field.
+    fn check(&self, input: &Value) -> Result<(), String>;
+}
+
+/// One asking.
+#[derive(Clone)]
+pub struct Ask {
+    /// The call.
+    pub call: Call,
+    /// Who asks.
+    pub asker: Asker,
+    /// What is around.
+    pub around: Around,
+    /// How long it may take.
+    pub patience: Patience,
+    /// The shape of the tool's input, where it is known.
+    pub shape: Option<Arc<dyn InputShape>>,
+}
+
+impl Ask {
+    /// An asking with nothing special about it.
+    pub fn new(call: Call, asker: Asker) -> Ask {
+        Ask { call, asker, around: Around::default(), patience: Patience::default(), shape: None }
+    }
+}
+
+impl fmt::Debug for Ask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ask").field("call", &self.call).field("asker", &self.asker).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,123 @@
+//! The fingerprint of a call: what was shown, answered and run is one and the same.
+
+use std::fmt;
+
+use sekisho_policy::Call;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+/// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The digest of a call, or why it has none: a number in its input that two readers could read differently.
+    pub fn of(call: &Call) -> Result<Digest, String> {
+        exact(&call.input)?;
+        let server = call.server.as_ref().map(|server| &server.id);
+        let whole = json!({ "cwd": call.cwd, "input": call.input, "server": server, "tool": call.tool });
+        let canonical = serde_jcs::to_vec(&whole).map_err(|error| error.to_string())?;
+        Ok(Digest(Sha256::digest(canonical).into()))
+    }
+}
+
+/// Integers beyond 2^53 are not exact in a double, and canonical JSON writes doubles.
+fn exact(value: &Value) -> Result<(), String> {
+    match value {
+        Value::Number(number) => {
+            let limit = 1_u64 << 53;
+            let fits = match (number.as_u64(), number.as_i64()) {
+                (Some(whole), _) => whole <= limit,
+                (None, Some(whole)) => whole.unsigned_abs() <= limit,
+                (None, None) => number.as_f64().is_some_and(f64::is_finite),
+            };
+            if fits {
+                Ok(())
+            } else {
+                Err(format!("the number `{number}` in the input is not exact in a double"))
+            }
+        }
+        Value::Array(values) => values.iter().try_for_each(exact),
+        Value::Object(fields) => fields.values().try_for_each(exact),
+        Value::Null | Value::Bool(_) | Value::String(_) => Ok(()),
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> String {
+        digest.to_string()
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = String;
+    fn try_from(text: String) -> Result<Digest, String> {
+        text.parse()
+    }
+}
+
+impl std::str::FromStr for Digest {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Digest, String> {
+        let wrong = || format!("`{text}` is not a digest: 64 hexadecimal digits are");
+        let digits: Vec<u8> = text
+            .chars()
+            .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+            .collect::<Option<_>>()
+            .ok_or_else(wrong)?;
+        let bytes: Vec<u8> =
+            digits.chunks(2).map(|pair| pair.iter().fold(0_u8, |byte, digit| (byte << 4) | digit)).collect();
+        if digits.len() == 64 { bytes.try_into().map(Digest).map_err(|_| wrong()) } else { Err(wrong()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_of_keys_and_spelling_of_numbers_do_not_matter() {
+        let digest = |text: &str| Digest::of(&Call::new("t", serde_json::from_str(text).unwrap()));
+        let same = digest(r#"{"a":1.0,"b":[null,"é"]}"#).unwrap();
+        assert_eq!(digest(r#"{ "b": [null, "\u00e9"], "a": 1 }"#).unwrap(), same);
+        assert_ne!(digest(r#"{"a":1,"b":[null,"e"]}"#).unwrap(), same);
+        assert!(digest(r#"{"a":9007199254740993}"#).unwrap_err().contains("9007199254740993"));
+    }
+
+    #[test]
+    fn server_tool_and_directory_are_part_of_it() {
+        let call = Call::new("t", json!({}));
+        let all = [
+            call.clone(),
+            call.clone().on_server("s"),
+            call.clone().in_directory("/w"),
+            Call::new("u", json!({})),
+        ];
+        let digests: std::collections::BTreeSet<_> =
+            all.iter().map(|call| Digest::of(call).unwrap()).collect();
+        assert_eq!(digests.len(), all.len());
+    }
+
+    #[test]
+    fn it_is_written_and_read_as_hexadecimal() {
+        let digest = Digest::of(&Call::new("t", json!({}))).unwrap();
+        assert_eq!(digest.to_string().parse(), Ok(digest));
+        for wrong in ["", "0", "zz", &"0".repeat(63), &"0".repeat(66), "é"] {
+            assert!(wrong.parse::<Digest>().is_err(), "{wrong}");
+        }
+    }
+}

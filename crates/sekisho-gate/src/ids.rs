@@ -1,0 +1,59 @@
+//! Names for things the gate makes. Version 7: they sort by the time they were made at.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub Uuid);
+
+        impl $name {
+            /// A new one, made at a moment.
+            pub fn new(at: Timestamp) -> $name {
+                $name(v7(at))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = uuid::Error;
+            fn from_str(text: &str) -> Result<$name, uuid::Error> {
+                text.parse().map($name)
+            }
+        }
+    };
+}
+
+id! {
+    /// A question put to humans.
+    ApprovalId
+}
+id! {
+    /// A call as it was asked, with its raw input.
+    CallId
+}
+id! {
+    /// One run of one tool.
+    ExecutionId
+}
+id! {
+    /// One running gate. Several can share a ledger; each start is a new one.
+    ReplicaId
+}
+
+pub(crate) fn v7(at: Timestamp) -> Uuid {
+    let seconds = u64::try_from(at.as_second()).unwrap_or(0);
+    let nanos = u32::try_from(at.subsec_nanosecond()).unwrap_or(0);
+    Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos))
+}

@@ -1,0 +1,208 @@
+//! Where everything is kept: the port a store fills.
+//!
+//! A write either happened whole, and is durable when it returns, or it did not happen. Without it nothing is permitted.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+use jiff::Timestamp;
+use sekisho_policy::Call;
+use serde_json::Value;
+
+use crate::approval::Approval;
+use crate::asker::{Asker, Reach};
+use crate::digest::Digest;
+use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
+use crate::machine::{Claim, Happening, REREAD, Said, Step};
+use crate::record::{Event, Record};
+
+/// Something that will be there later. Not bound to any runtime.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a ledger operation gives.
+pub type Kept<'a, T> = Later<'a, Result<T, LedgerError>>;
+
+/// Keeps verdicts, questions, answers and events.
+pub trait Ledger: Send + Sync {
+    /// Records a call that runs, or is turned back, without a question.
+    fn admit(&self, admission: Admission) -> Kept<'_, ()>;
+
+    /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction.
+    fn open(&self, opening: Opening) -> Kept<'_, Opened>;
+
+    /// Takes one step with a question: [`Approval::step`] inside the transaction. `None`: there is no such question.
+    ///
+    /// When a claim to run it is taken, the execution's first row is written with it.
+    fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>>;
+
+    /// A replica has no waiter for a question any more. If no other live one has, [`Happening::Left`] happens.
+    fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>>;
+
+    /// Marks a replica as alive, ends what has expired and what was abandoned by lost replicas.
+    fn sweep(&self, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept>;
+
+    /// Records how an execution ended. `false`: there is none that is running under that id.
+    fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
+
+    /// Puts something else on the record.
+    fn note(&self, records: Vec<Record>) -> Kept<'_, ()>;
+
+    /// One question.
+    fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>>;
+
+    /// Pending questions in the order they were asked, after one of them.
+    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>>;
+
+    /// All pending questions, and the last event they reflect.
+    fn snapshot(&self) -> Kept<'_, Snapshot>;
+
+    /// Events after one of them, in order. An empty answer means there are none yet.
+    fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>>;
+
+    /// The number of the last event, as it grows. Other replicas' events count as well.
+    fn head(&self) -> tokio::sync::watch::Receiver<u64>;
+}
+
+/// A lost replica's waiters get this long to come back.
+pub const RETURN_S: i64 = 30;
+/// A replica that was not heard of for this long is lost.
+pub const LEASE_S: i64 = 5;
+
+/// A call that needs no question.
+#[derive(Clone, Debug)]
+pub struct Admission {
+    /// When.
+    pub at: Timestamp,
+    /// The call.
+    pub call: KeptCall,
+    /// Its first row, if it runs.
+    pub execution: Option<ExecutionId>,
+    /// What goes on the record.
+    pub record: Record,
+}
+
+/// A call with its raw input, as it is kept.
+#[derive(Clone, Debug)]
+pub struct KeptCall {
+    /// Its id.
+    pub id: CallId,
+    /// The call.
+    pub call: Call,
+    /// Its digest.
+    pub digest: Digest,
+    /// Who asked.
+    pub asker: Asker,
+}
+
+/// A question to be asked.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The question, pending.
+    pub approval: Approval,
+    /// The replica whose caller waits.
+    pub replica: ReplicaId,
+    /// What goes on the record.
+    pub record: Record,
+}
+
+/// How an asking was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opened {
+    /// A new question.
+    New,
+    /// Somebody asked the same and is waiting.
+    Joined(Approval),
+    /// It was asked before and its answer was not taken yet, or may be read again.
+    Answered(Approval),
+    /// The same key with another input.
+    Conflict(Approval),
+}
+
+/// How an asking stands to the latest one under its key. Stores call this inside the transaction.
+pub fn joining(latest: Option<Approval>, opening: &Opening) -> Opened {
+    let asked = &opening.approval.asked;
+    let Some(latest) = latest else { return Opened::New };
+    let same = latest.asked.digest == asked.digest;
+    if latest.is_pending() {
+        return if same { Opened::Joined(latest) } else { Opened::Conflict(latest) };
+    }
+    let answered = latest.fate.state.answered().is_some();
+    let within_reach = latest.fate.claimed.as_ref().is_none_or(|claimed| {
+        asked.asker.reach == Reach::Remote && asked.at.duration_since(claimed.at) <= REREAD
+    });
+    if same && answered && within_reach { Opened::Answered(latest) } else { Opened::New }
+}
+
+/// What a look at the clock came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Swept {
+    /// Questions that ended.
+    pub ended: Vec<ApprovalId>,
+    /// The next moment at which one can.
+    pub next: Option<Timestamp>,
+    /// Whether anything is pending at all.
+    pub pending: bool,
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ending {
+    /// When.
+    pub at: Timestamp,
+    /// Whether it failed.
+    pub is_error: bool,
+    /// What it gave.
+    pub output: Option<String>,
+    /// How long it took.
+    pub duration_ms: Option<i64>,
+}
+
+/// All that is pending.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// The last event it reflects.
+    pub seq: u64,
+    /// The questions, in the order they were asked.
+    pub pending: Vec<Approval>,
+}
+
+/// Why the ledger could not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerError {
+    /// What happened, in one line, with the file or address it happened at.
+    pub message: String,
+    /// The ledger may be back soon. Otherwise something is wrong with what it holds.
+    pub passing: bool,
+}
+
+impl fmt::Display for LedgerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LedgerError {}
+
+impl LedgerError {
+    /// Something that may pass: a full disk, a lock, a lost connection.
+    pub fn passing(message: impl Into<String>) -> LedgerError {
+        LedgerError { message: message.into(), passing: true }
+    }
+
+    /// Something that will not pass by itself.
+    pub fn lasting(message: impl Into<String>) -> LedgerError {
+        LedgerError { message: message.into(), passing: false }
+    }
+}
+
+/// The execution that a step lets run, with the input it runs with. Stores write its first row.
+pub fn execution_of(happening: &Happening, step: &Step) -> Option<(ExecutionId, String, Value)> {
+    match happening {
+        Happening::Claimed(Claim::Run(execution)) if step.changed && step.said == Said::Done => {
+            let call = step.approval.call_to_run();
+            Some((*execution, call.tool, call.input))
+        }
+        _ => None,
+    }
+}

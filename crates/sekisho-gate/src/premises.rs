@@ -1,0 +1,99 @@
+//! What the machine's files say: the ports a host fills.
+
+use jiff::Timestamp;
+use sekisho_policy::{Effect, Facts, Layers, Need, Rule};
+
+use crate::answer::Scope;
+
+/// The layers that are files.
+pub trait Files: Send + Sync {
+    /// The layers that count for a caller in a directory of a workspace, and a number that grows whenever they change.
+    fn layers(&self, root: Option<&str>, cwd: Option<&str>) -> FileLayers;
+
+    /// A number that grows with every change of any file.
+    fn generation(&self) -> tokio::sync::watch::Receiver<u64>;
+
+    /// Writes rules to the project's or the user's file, keeping its comments and order. They count when it returns.
+    fn remember(&self, keep: Keep) -> Result<(), KeepError>;
+}
+
+/// The layers that are files, at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct FileLayers {
+    /// What a policy is compiled from.
+    pub layers: Layers,
+    /// Which generation.
+    pub generation: u64,
+}
+
+/// Rules to write to a file.
+#[derive(Clone, Debug)]
+pub struct Keep {
+    /// Which file; not the session's, which is none.
+    pub scope: Scope,
+    /// The workspace root.
+    pub root: Option<String>,
+    /// What the rules do.
+    pub effect: Effect,
+    /// The rules.
+    pub rules: Vec<Rule>,
+    /// Who has them written.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Why rules were not written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeepError {
+    /// Somebody else changed the project file since a human trusted it. With what changed.
+    NotTrusted {
+        /// The file.
+        path: String,
+        /// For a human to read.
+        diff: String,
+    },
+    /// Anything else, in one line with the file and the way out.
+    Failed(String),
+}
+
+/// What is looked up about a call before it is judged and shown.
+pub trait Preview: Send + Sync {
+    /// The facts that judging asks for. What cannot be found out is left out.
+    fn facts(&self, needs: &[Need], home: Option<&str>) -> Facts;
+
+    /// The file at an absolute path, for a diff and for knowing it again.
+    fn file(&self, path: &str) -> FileNow;
+}
+
+/// A file as it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileNow {
+    /// There is none.
+    Absent,
+    /// Its text and the hash of its bytes.
+    Text {
+        /// SHA-256 in hexadecimal.
+        sha256: String,
+        /// What it says.
+        text: String,
+    },
+    /// It is there and cannot be shown as text: too large, binary, a directory, not readable. With why.
+    Unshown {
+        /// SHA-256 in hexadecimal, where it could be read.
+        sha256: Option<String>,
+        /// Why.
+        why: String,
+    },
+}
+
+impl FileNow {
+    /// What the file is known by: `absent`, its hash, or nothing where it cannot be read.
+    pub fn mark(&self) -> Option<&str> {
+        match self {
+            FileNow::Absent => Some("absent"),
+            FileNow::Text { sha256, .. } => Some(sha256),
+            FileNow::Unshown { sha256, .. } => sha256.as_deref(),
+        }
+    }
+}

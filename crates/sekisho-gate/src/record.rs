@@ -1,0 +1,318 @@
+//! What goes on the record, and what is announced.
+//!
+//! Every write of the gate carries its [`Record`]s: a line for the audit log, and the [`Change`] that devices, replicas
+//! and notifications are told. Both are stored in the transaction of the write itself.
+
+use jiff::Timestamp;
+use sekisho_policy::{Call, Decision, Verdict};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::answer::By;
+use crate::approval::{Approval, State};
+use crate::asker::Asker;
+use crate::ids::{ApprovalId, CallId, ExecutionId};
+
+/// One line of the record, and the change it tells of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// For the audit log.
+    pub entry: Entry,
+    /// For everyone who listens.
+    pub change: Option<Change>,
+}
+
+/// A line of the audit log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When.
+    pub at: Timestamp,
+    /// What kind of thing happened.
+    pub kind: Kind,
+    /// The call it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// The question it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<ApprovalId>,
+    /// The execution it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution: Option<ExecutionId>,
+    /// The tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The MCP server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// The agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Whose credential.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credential: Option<String>,
+    /// What was decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+    /// Who decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
+    /// What a person reads.
+    pub text: String,
+    /// Everything else.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub body: Value,
+}
+
+/// What kind of thing happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A call was judged, and ran or was turned back without a question.
+    Verdict,
+    /// A question was asked.
+    Question,
+    /// It was answered, expired or was aborted.
+    Outcome,
+    /// The answer was taken.
+    Claim,
+    /// A tool finished.
+    Execution,
+    /// Rules changed.
+    Rules,
+    /// Trust in a project file changed.
+    Trust,
+    /// A token was made or revoked.
+    Token,
+}
+
+impl Kind {
+    /// Its name in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Verdict => "verdict",
+            Kind::Question => "question",
+            Kind::Outcome => "outcome",
+            Kind::Claim => "claim",
+            Kind::Execution => "execution",
+            Kind::Rules => "rules",
+            Kind::Trust => "trust",
+            Kind::Token => "token",
+        }
+    }
+}
+
+/// A change, as it is announced.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Change {
+    /// A question was asked.
+    Opened {
+        /// Which.
+        id: ApprovalId,
+    },
+    /// A question ended.
+    Resolved {
+        /// Which.
+        id: ApprovalId,
+        /// `approved`, `denied`, `expired` or `aborted`.
+        state: String,
+    },
+    /// A tool was let through.
+    Started {
+        /// Its run.
+        execution: ExecutionId,
+        /// The tool.
+        tool: String,
+        /// The question that let it through, if one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approval: Option<ApprovalId>,
+    },
+    /// A tool finished.
+    Finished {
+        /// Its run.
+        execution: ExecutionId,
+        /// Whether it failed.
+        is_error: bool,
+    },
+    /// A call was turned back by a rule.
+    Refused {
+        /// Which.
+        call: CallId,
+        /// The tool.
+        tool: String,
+    },
+    /// Rules changed.
+    RulesChanged,
+}
+
+impl Change {
+    /// The question it is about.
+    pub fn approval(&self) -> Option<ApprovalId> {
+        match self {
+            Change::Opened { id } | Change::Resolved { id, .. } => Some(*id),
+            Change::Started { .. }
+            | Change::Finished { .. }
+            | Change::Refused { .. }
+            | Change::RulesChanged => None,
+        }
+    }
+}
+
+/// A change with its place in the one order of all changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Counted from 1 without a gap.
+    pub seq: u64,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+impl Entry {
+    /// A line about a call and nothing else yet.
+    fn about(kind: Kind, at: Timestamp, call: &Call, asker: &Asker) -> Entry {
+        Entry {
+            at,
+            kind,
+            call: None,
+            approval: None,
+            execution: None,
+            tool: Some(call.tool.clone()),
+            server: call.server.as_ref().map(|server| server.id.clone()),
+            agent: call.agent.as_ref().map(|agent| agent.id.clone()),
+            credential: Some(asker.credential.clone()),
+            decision: None,
+            by: None,
+            text: String::new(),
+            body: Value::Null,
+        }
+    }
+
+    /// A line about no call.
+    pub fn plain(kind: Kind, at: Timestamp, by: Option<By>, text: String, body: Value) -> Entry {
+        Entry {
+            at,
+            kind,
+            call: None,
+            approval: None,
+            execution: None,
+            tool: None,
+            server: None,
+            agent: None,
+            credential: None,
+            decision: None,
+            by,
+            text,
+            body,
+        }
+    }
+}
+
+/// What to record when a call runs or is turned back without a question.
+pub fn judged(
+    at: Timestamp,
+    (call_id, call): (CallId, &Call),
+    asker: &Asker,
+    verdict: &Verdict,
+    execution: Option<ExecutionId>,
+) -> Record {
+    let change = match execution {
+        Some(execution) => Change::Started { execution, tool: call.tool.clone(), approval: None },
+        None => Change::Refused { call: call_id, tool: call.tool.clone() },
+    };
+    let entry = Entry {
+        call: Some(call_id),
+        execution,
+        decision: Some(verdict.decision),
+        text: verdict.sentence(),
+        body: json!({ "reasons": verdict.reasons, "rules": verdict.rules, "danger": verdict.danger, "facts": verdict.facts }),
+        ..Entry::about(Kind::Verdict, at, call, asker)
+    };
+    Record { entry, change: Some(change) }
+}
+
+/// What to record when a question is asked.
+pub fn opened(approval: &Approval) -> Record {
+    let asked = &approval.asked;
+    let entry = Entry {
+        approval: Some(approval.id),
+        call: Some(asked.call_id),
+        decision: Some(asked.verdict.decision),
+        text: asked.verdict.sentence(),
+        body: json!({ "message": asked.shown.message, "danger": asked.shown.danger, "reasons": asked.verdict.reasons, "rules": asked.verdict.rules, "deadline": approval.fate.deadline }),
+        ..Entry::about(Kind::Question, asked.at, &asked.call, &asked.asker)
+    };
+    Record { entry, change: Some(Change::Opened { id: approval.id }) }
+}
+
+/// What to record after a step of a question: nothing if it changed nothing.
+pub fn stepped(before: &Approval, after: &Approval, at: Timestamp) -> Vec<Record> {
+    let mut records = Vec::new();
+    if before.fate.state != after.fate.state {
+        records.push(resolved(after, at));
+    }
+    if before.fate.claimed != after.fate.claimed {
+        records.push(claimed(after, at));
+    }
+    records
+}
+
+fn resolved(approval: &Approval, at: Timestamp) -> Record {
+    let asked = &approval.asked;
+    let state = &approval.fate.state;
+    let answered = state.answered();
+    let decision = match state {
+        State::Approved(_) => Decision::Allow,
+        State::Pending | State::Denied(_) | State::Expired { .. } | State::Aborted { .. } => Decision::Deny,
+    };
+    let text = match state {
+        State::Aborted { why, .. } => format!("aborted: {why}"),
+        _ => answered.map_or_else(
+            || state.name().to_owned(),
+            |answered| format!("{} by {}", state.name(), answered.by),
+        ),
+    };
+    let edited = answered.and_then(|answered| answered.edited.as_ref());
+    let entry = Entry {
+        approval: Some(approval.id),
+        call: edited.map(|edited| edited.call_id).or(Some(asked.call_id)),
+        decision: Some(decision),
+        by: answered.map(|answered| answered.by.clone()),
+        text,
+        body: json!({
+            "state": state.name(),
+            "reason": answered.and_then(|answered| answered.answer.reason.clone()),
+            "interrupt": answered.is_some_and(|answered| answered.answer.interrupt),
+            "edited": edited.map(|edited| json!({ "digest": edited.digest, "verdict": edited.verdict })),
+            "remember": answered.and_then(|answered| answered.answer.remember.clone()),
+            "waitedMs": at.duration_since(asked.at).as_millis(),
+        }),
+        ..Entry::about(Kind::Outcome, at, &asked.call, &asked.asker)
+    };
+    let change = Change::Resolved { id: approval.id, state: state.name().into() };
+    Record { entry, change: Some(change) }
+}
+
+fn claimed(approval: &Approval, at: Timestamp) -> Record {
+    let asked = &approval.asked;
+    let claimed = approval.fate.claimed.as_ref();
+    let execution = claimed.and_then(|claimed| claimed.execution);
+    let void = claimed.and_then(|claimed| claimed.void.clone());
+    let text = match (&execution, &void) {
+        (Some(_), _) => "let through".to_owned(),
+        (None, Some(why)) => format!("turned back after all: {why}"),
+        (None, None) => "told".to_owned(),
+    };
+    let tool = asked.call.tool.clone();
+    let change = execution.map(|execution| Change::Started { execution, tool, approval: Some(approval.id) });
+    let entry = Entry {
+        approval: Some(approval.id),
+        call: Some(asked.call_id),
+        execution,
+        text,
+        ..Entry::about(Kind::Claim, at, &asked.call, &asked.asker)
+    };
+    Record { entry, change }
+}

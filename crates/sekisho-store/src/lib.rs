@@ -1,0 +1,2 @@
+//! Where the gate keeps everything.
+#![forbid(unsafe_code)]

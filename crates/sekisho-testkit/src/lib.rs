@@ -1,0 +1,2 @@
+//! For tests.
+#![forbid(unsafe_code)]
