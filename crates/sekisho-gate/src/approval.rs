@@ -1,5 +1,6 @@
 //! A question put to humans about one call, and what became of it.
 
+use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -98,9 +99,28 @@ pub enum State {
     Aborted {
         /// When.
         at: Timestamp,
-        /// Why, in a few words.
-        why: String,
+        /// Why.
+        why: Why,
     },
+}
+
+/// Why a question was aborted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// Nobody waited for the answer any more.
+    CallerLeft,
+    /// It was called off, with the words of whoever did.
+    CalledOff(String),
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Why::CallerLeft => "the caller went away",
+            Why::CalledOff(why) => why,
+        })
+    }
 }
 
 impl State {

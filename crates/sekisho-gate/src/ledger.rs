@@ -129,7 +129,8 @@ pub fn joining(latest: Option<Approval>, opening: &Opening) -> Opened {
     }
     let answered = latest.fate.state.answered().is_some();
     let within_reach = latest.fate.claimed.as_ref().is_none_or(|claimed| {
-        asked.asker.reach == Reach::Remote && asked.at.duration_since(claimed.at) <= REREAD
+        let fresh = asked.at.duration_since(claimed.at) <= REREAD;
+        asked.asker.reach == Reach::Remote && claimed.void.is_none() && fresh
     });
     if same && answered && within_reach { Opened::Answered(latest) } else { Opened::New }
 }

@@ -1,20 +1,40 @@
-//! The checkpoint.
+//! The checkpoint: judge, record, ask, permit.
+//!
+//! [`Gate::pass`] is the whole way of a call, on one page (`passage.rs`). Everything it needs comes through ports: the
+//! [`Ledger`](ledger::Ledger) that keeps what was decided, the [`Rulebook`](rulebook::Rulebook) with the policy in force,
+//! the [`Preview`](premises::Preview) of files, the [`Clock`](clock::Clock). A question is a pure state machine
+//! ([`machine`]) that every ledger runs inside its own transaction, so there is one outcome, decided in one place.
+//!
+//! The gate starts no task and needs no runtime: its [`Keeper`] is a future the caller runs beside it.
 #![forbid(unsafe_code)]
 
+mod alarm;
 pub mod answer;
+pub mod answering;
 pub mod approval;
 pub mod asker;
 pub mod clock;
 mod digest;
 pub mod display;
+pub mod feed;
+mod gate;
 mod ids;
+mod keeper;
 pub mod ledger;
 pub mod machine;
+mod passage;
+pub mod permit;
 pub mod premises;
 pub mod proposals;
 pub mod record;
 pub mod refusal;
+pub mod rulebook;
 pub mod rules;
+mod waiting;
 
 pub use digest::Digest;
+pub use gate::{Gate, Judged, Ports, Settings};
 pub use ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
+pub use keeper::Keeper;
+pub use passage::Told;
+pub use permit::{Permit, Receipt};

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Decision, Verdict};
 
 use crate::answer::{Answer, Approver, Behavior, By};
-use crate::approval::{Answered, Approval, Claimed, Edited, State};
+use crate::approval::{Answered, Approval, Claimed, Edited, State, Why};
 use crate::asker::Reach;
 use crate::ids::ExecutionId;
 
@@ -106,9 +106,9 @@ impl Approval {
             Happening::TimePassed => self.unchanged(Said::Nothing),
             Happening::Left if self.outlives_asker() => self.unchanged(Said::Nothing),
             Happening::Left => {
-                self.ends(State::Aborted { at, why: "the caller went away".into() }, Said::Done)
+                self.ends(State::Aborted { at, why: Why::CallerLeft }, Said::Done)
             }
-            Happening::CalledOff { why } => self.ends(State::Aborted { at, why: why.clone() }, Said::Done),
+            Happening::CalledOff { why } => self.ends(State::Aborted { at, why: Why::CalledOff(why.clone()) }, Said::Done),
             Happening::Claimed(_) => self.unchanged(Said::NotYet),
         }
     }

@@ -1,0 +1,166 @@
+//! The gate: its ports, and the few things every part of it does.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_policy::{Call, OnTimeout, Surroundings, Verdict, judge, needs};
+use tokio::sync::mpsc;
+
+use crate::asker::{Around, Ask, Asker, Session};
+use crate::clock::Clock;
+use crate::feed::Hub;
+use crate::ids::{ApprovalId, ReplicaId};
+use crate::alarm::Alarm;
+use crate::keeper::Keeper;
+use crate::ledger::{Ending, Ledger, LedgerError};
+use crate::permit::Receipt;
+use crate::premises::Preview;
+use crate::rulebook::Rulebook;
+use crate::waiting::Waiting;
+
+/// What a gate is made of.
+#[derive(Clone)]
+pub struct Ports {
+    /// Where everything is kept.
+    pub ledger: Arc<dyn Ledger>,
+    /// The policy in force.
+    pub rulebook: Arc<Rulebook>,
+    /// What is looked up about a call.
+    pub preview: Arc<dyn Preview>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// How a gate behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether questions are asked. If not, what would be one is let through; denials and the record remain.
+    pub asks: bool,
+    /// Seconds a question waits where neither rule nor asker says otherwise.
+    pub timeout_s: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { asks: true, timeout_s: 120 }
+    }
+}
+
+/// The checkpoint. Cheap to clone; all clones are one gate.
+#[derive(Clone)]
+pub struct Gate {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) ports: Ports,
+    pub(crate) settings: Settings,
+    pub(crate) replica: ReplicaId,
+    pub(crate) waiting: Arc<Waiting>,
+    pub(crate) left: mpsc::UnboundedSender<ApprovalId>,
+    /// What the keeper sleeps for.
+    pub(crate) alarm: Arc<Alarm>,
+    pub(crate) hub: Hub,
+}
+
+/// A verdict, and the rules it was made by.
+pub struct Judged {
+    /// What was decided.
+    pub verdict: Verdict,
+    /// What was around, facts included.
+    pub around: Surroundings,
+    /// Which policy.
+    pub policy: Arc<sekisho_policy::Policy>,
+    /// Its generation.
+    pub generation: u64,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Gate {
+    /// A gate, and the keeper that must run beside it: it minds time, rule changes and those who leave.
+    #[must_use]
+    pub fn new(ports: Ports, settings: Settings) -> (Gate, Keeper) {
+        let (left, leaving) = mpsc::unbounded_channel();
+        let replica = ReplicaId::new(ports.clock.now());
+        let inner = Inner {
+            ports,
+            settings,
+            replica,
+            waiting: Arc::default(),
+            left,
+            alarm: Arc::default(),
+            hub: Hub::default(),
+        };
+        let gate = Gate { inner: Arc::new(inner) };
+        let keeper = Keeper::new(&gate.inner, leaving);
+        (gate, keeper)
+    }
+
+    /// What the verdict on a call would be. Advisory: nothing may run on its word.
+    pub fn judge(&self, ask: &Ask) -> Judged {
+        self.inner.judge(&ask.call, &ask.asker, &ask.around)
+    }
+
+    /// Records how a permitted call ended.
+    pub async fn finished(&self, receipt: Receipt, ending: Ending) -> Result<(), LedgerError> {
+        self.inner.ports.ledger.finish(receipt.execution, ending).await.map(|_| ())
+    }
+
+    /// Lets nobody wait any more. Pending questions stay open for the next start.
+    pub fn close(&self) {
+        self.inner.waiting.close();
+    }
+
+    /// How many questions somebody in this process waits for.
+    pub fn waiting(&self) -> usize {
+        self.inner.waiting.len()
+    }
+
+    /// The ledger, for reading.
+    pub fn ledger(&self) -> &dyn Ledger {
+        &*self.inner.ports.ledger
+    }
+
+    /// The rules in force.
+    pub fn rulebook(&self) -> &Rulebook {
+        &self.inner.ports.rulebook
+    }
+}
+
+impl Inner {
+    pub(crate) fn now(&self) -> Timestamp {
+        self.ports.clock.now()
+    }
+
+    /// Judges by the policy in force, with the facts it asks for.
+    pub(crate) fn judge(&self, call: &Call, asker: &Asker, around: &Around) -> Judged {
+        let session = Session::of(asker, call);
+        let in_force = self.ports.rulebook.in_force(around, call.cwd.as_deref(), session.as_ref());
+        let at = self.now();
+        let facts = self.ports.preview.facts(&needs(&in_force.policy, call), around.home.as_deref());
+        let around = Surroundings {
+            now: at,
+            root: around.root.clone(),
+            home: around.home.clone(),
+            can_confirm: !around.nobody_answers,
+            facts,
+        };
+        let verdict = judge(&in_force.policy, call, &around);
+        Judged { verdict, around, policy: in_force.policy, generation: in_force.generation, at }
+    }
+
+    /// When a question ends unanswered. The asker's word goes before the rule's, and that before the default; parked
+    /// questions and those of durable runs have no end.
+    pub(crate) fn deadline(&self, ask: &Ask, judged: &Judged) -> Option<Timestamp> {
+        let wait = judged.verdict.wait;
+        let on_timeout = ask.patience.on_timeout.or(wait.on_timeout);
+        let parked = match on_timeout {
+            Some(on_timeout) => on_timeout == OnTimeout::Park,
+            None => ask.asker.durable,
+        };
+        let seconds = ask.patience.timeout_s.or(wait.timeout_s).unwrap_or(self.settings.timeout_s);
+        let span = SignedDuration::from_secs(i64::from(seconds));
+        (!parked).then(|| judged.at.checked_add(span).unwrap_or(Timestamp::MAX))
+    }
+}

@@ -1,0 +1,235 @@
+//! What runs beside the gate: one loop that minds the clock, those who leave, what happens on other replicas, and changed
+//! rules. However many questions are open, it is one task and one timer.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Weak};
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_policy::Decision;
+use tokio::sync::{mpsc, watch};
+
+use crate::alarm::Alarm;
+use crate::clock::Clock;
+use crate::feed::Changed;
+use crate::gate::Inner;
+use crate::ids::ApprovalId;
+use crate::ledger::LedgerError;
+use crate::machine::Happening;
+use crate::record::Change;
+use crate::waiting::Woken;
+
+/// While something is pending the ledger hears from this replica this often: well inside the lease.
+const BEAT: SignedDuration = SignedDuration::from_secs(2);
+/// After a failure the ledger is tried again this soon.
+const RETRY: SignedDuration = SignedDuration::from_millis(500);
+/// How much is read at once.
+const PAGE: usize = 256;
+
+/// The gate's other half. Nothing expires, and nobody's leaving is noticed, while it does not run.
+#[must_use = "a gate without its keeper never lets time pass"]
+pub struct Keeper {
+    inner: Weak<Inner>,
+    leaving: mpsc::UnboundedReceiver<ApprovalId>,
+    /// Those who left and could not be written down yet.
+    left: BTreeSet<ApprovalId>,
+    /// The last event that was read.
+    seen: Option<u64>,
+    /// The rules that everything pending was judged by.
+    judged: Option<u64>,
+    swept: bool,
+    clock: Arc<dyn Clock>,
+    alarm: Arc<Alarm>,
+}
+
+/// What the keeper woke up for.
+enum Cause {
+    Left(ApprovalId),
+    Events,
+    Rules,
+    Time,
+    Closed,
+}
+
+impl Keeper {
+    pub(crate) fn new(inner: &Arc<Inner>, leaving: mpsc::UnboundedReceiver<ApprovalId>) -> Keeper {
+        Keeper {
+            inner: Arc::downgrade(inner),
+            leaving,
+            left: BTreeSet::new(),
+            seen: None,
+            judged: None,
+            swept: false,
+            clock: Arc::clone(&inner.ports.clock),
+            alarm: Arc::clone(&inner.alarm),
+        }
+    }
+
+    /// Runs until the last gate handle is gone. A ledger that fails is tried again until it is back.
+    pub async fn run(mut self) {
+        let Some((mut head, mut rules)) = self.inner.upgrade().map(|inner| {
+            (inner.ports.ledger.head(), inner.ports.rulebook.changed())
+        }) else {
+            return;
+        };
+        loop {
+            // Held only while there is something to do: when the last gate handle goes, the loop ends.
+            let Some(inner) = self.inner.upgrade() else { return };
+            let failed = self.round(&inner, &mut head, &mut rules).await.err();
+            if let Some(error) = &failed {
+                let now = inner.now();
+                inner.waiting.wake_due(now, &Woken::NotRecorded(error.to_string()));
+                self.alarm.set(Some(add(now, RETRY)));
+            }
+            drop(inner);
+            match self.cause(&mut head, &mut rules, failed.is_some()).await {
+                Cause::Left(id) => {
+                    self.left.insert(id);
+                }
+                Cause::Events | Cause::Rules | Cause::Time => {}
+                Cause::Closed => return,
+            }
+        }
+    }
+
+    /// Sleeps until there is something to do. After a failure the ledger's own news wait for the next try.
+    async fn cause(
+        &mut self,
+        head: &mut watch::Receiver<u64>,
+        rules: &mut watch::Receiver<u64>,
+        failed: bool,
+    ) -> Cause {
+        tokio::select! {
+            biased;
+            left = self.leaving.recv() => left.map_or(Cause::Closed, Cause::Left),
+            changed = head.changed(), if !failed => changed.map_or(Cause::Closed, |()| Cause::Events),
+            changed = rules.changed(), if !failed => changed.map_or(Cause::Closed, |()| Cause::Rules),
+            () = self.alarm.rings(&*self.clock) => Cause::Time,
+        }
+    }
+
+    /// Everything there is to do now, in the order that loses nothing.
+    async fn round(
+        &mut self,
+        inner: &Inner,
+        head: &mut watch::Receiver<u64>,
+        rules: &mut watch::Receiver<u64>,
+    ) -> Result<(), LedgerError> {
+        head.borrow_and_update();
+        self.read_events(inner).await?;
+        while let Ok(id) = self.leaving.try_recv() {
+            self.left.insert(id);
+        }
+        self.let_go(inner).await?;
+        rules.borrow_and_update();
+        self.follow_rules(inner).await?;
+        self.mind_time(inner).await
+    }
+
+    /// Wakes those whose questions ended, here or on another replica, and tells the listeners.
+    async fn read_events(&mut self, inner: &Inner) -> Result<(), LedgerError> {
+        let ledger = &inner.ports.ledger;
+        let mut seen = match self.seen {
+            Some(seen) => seen,
+            // What happened before this start is nobody's news.
+            None => ledger.snapshot().await?.seq,
+        };
+        loop {
+            self.seen = Some(seen);
+            let events = ledger.events(seen, PAGE).await?;
+            let last = events.len() < PAGE;
+            for event in events {
+                let approval = match event.change.approval() {
+                    Some(id) => ledger.approval(id).await?,
+                    None => None,
+                };
+                if let Change::Resolved { id, .. } = &event.change {
+                    inner.waiting.wake(*id, &Woken::Resolved);
+                }
+                seen = event.seq;
+                self.seen = Some(seen);
+                inner.hub.publish(Changed { event, approval });
+            }
+            if last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes down who left, unless somebody came to wait in the meantime.
+    async fn let_go(&mut self, inner: &Inner) -> Result<(), LedgerError> {
+        while let Some(id) = self.left.first().copied() {
+            if !inner.waiting.has(id) {
+                inner.ports.ledger.leave(id, inner.replica, inner.now()).await?;
+            }
+            self.left.remove(&id);
+        }
+        Ok(())
+    }
+
+    /// After a change of rules everything pending is judged again.
+    async fn follow_rules(&mut self, inner: &Inner) -> Result<(), LedgerError> {
+        inner.ports.rulebook.refresh(inner.now()).await?;
+        let generation = inner.ports.rulebook.generation();
+        if self.judged == Some(generation) {
+            return Ok(());
+        }
+        let mut after = None;
+        loop {
+            let page = inner.ports.ledger.pending(after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = Some(last.id);
+            for approval in page {
+                inner.rejudge_one(&approval).await?;
+            }
+        }
+        self.judged = Some(generation);
+        Ok(())
+    }
+
+    /// Ends what has run out, and sets the timer for what comes next.
+    async fn mind_time(&mut self, inner: &Inner) -> Result<(), LedgerError> {
+        let now = inner.now();
+        if self.swept && self.alarm.next().is_none_or(|next| now < next) {
+            return Ok(());
+        }
+        // Set before looking: a question that comes in meanwhile makes it earlier again.
+        self.alarm.set(None);
+        let swept = inner.ports.ledger.sweep(inner.replica, now).await?;
+        self.swept = true;
+        for id in &swept.ended {
+            inner.waiting.wake(*id, &Woken::Resolved);
+        }
+        let beat = swept.pending.then(|| add(now, BEAT));
+        if let Some(next) = [swept.next, beat].into_iter().flatten().min() {
+            self.alarm.at_latest(Some(next));
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Judges one pending question by the rules in force.
+    pub(crate) async fn rejudge(&self, id: ApprovalId) -> Result<(), LedgerError> {
+        match self.ports.ledger.approval(id).await? {
+            Some(approval) => self.rejudge_one(&approval).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn rejudge_one(&self, approval: &crate::approval::Approval) -> Result<(), LedgerError> {
+        let asked = &approval.asked;
+        let judged = self.judge(&asked.call, &asked.asker, &asked.around);
+        if judged.verdict.decision != Decision::Confirm {
+            let happening = Happening::Rejudged(judged.verdict);
+            let step = self.ports.ledger.step(approval.id, happening, judged.at).await?;
+            if step.is_some_and(|step| step.changed) {
+                self.waiting.wake(approval.id, &Woken::Resolved);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn add(moment: Timestamp, span: SignedDuration) -> Timestamp {
+    moment.checked_add(span).unwrap_or(Timestamp::MAX)
+}

@@ -1,0 +1,252 @@
+//! The whole way of a call, on one page.
+//!
+//! Judge; record; let through or turn back; or ask, wait, and then let through or turn back what the record says. There is
+//! no other place that makes a [`Permit`], and none is made before the ledger has kept why.
+
+use std::sync::Arc;
+
+use sekisho_policy::{Call, Decision};
+use serde_json::Value;
+
+use crate::answer::Behavior;
+use crate::approval::{Approval, Asked, Fate, State, Why};
+use crate::asker::{Ask, Reach};
+use crate::digest::Digest;
+use crate::display;
+use crate::gate::{Gate, Inner, Judged};
+use crate::ids::{ApprovalId, CallId, ExecutionId};
+use crate::ledger::{Admission, Ending, KeptCall, LedgerError, Opened, Opening};
+use crate::machine::{Claim, Happening, Said};
+use crate::permit::Permit;
+use crate::proposals::propose;
+use crate::record;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::waiting::Woken;
+
+/// What a remote caller is told: its call may run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The call, with the input it may run with.
+    pub call: Call,
+    /// The input, where a human changed it.
+    pub updated_input: Option<Value>,
+    /// The execution's row in the ledger.
+    pub execution: ExecutionId,
+    /// The question that let it through, if one did.
+    pub approval: Option<ApprovalId>,
+}
+
+/// The end of a passage that was let through.
+enum Through {
+    Permit(Permit),
+    /// A remote caller reads its answer again.
+    Again(Told),
+}
+
+impl Gate {
+    /// Takes a call through the gate. It comes back with a permit for exactly this call, perhaps with an input a human
+    /// changed, or with a refusal the model can use. Dropping the future is going away.
+    pub async fn pass(&self, ask: Ask) -> Result<Permit, Refusal> {
+        match self.inner.passage(Ask { asker: crate::asker::Asker { reach: Reach::Here, ..ask.asker }, ..ask }).await? {
+            Through::Permit(permit) => Ok(permit),
+            Through::Again(_) => Err(Refusal::of(RefusalCode::AlreadyTaken)),
+        }
+    }
+
+    /// The same for a caller that runs its calls elsewhere: it is told the answer, which spends it.
+    pub async fn tell(&self, ask: Ask) -> Result<Told, Refusal> {
+        let asked = ask.call.input.clone();
+        let through =
+            self.inner.passage(Ask { asker: crate::asker::Asker { reach: Reach::Remote, ..ask.asker }, ..ask }).await?;
+        Ok(match through {
+            Through::Again(told) => told,
+            Through::Permit(permit) => {
+                let approval = permit.approval();
+                let (call, receipt) = permit.spend();
+                let updated_input = (call.input != asked).then(|| call.input.clone());
+                Told { call, updated_input, execution: receipt.execution(), approval }
+            }
+        })
+    }
+}
+
+impl Inner {
+    async fn passage(&self, ask: Ask) -> Result<Through, Refusal> {
+        let digest = Digest::of(&ask.call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
+        loop {
+            let judged = self.judge(&ask.call, &ask.asker, &ask.around);
+            let through = match judged.verdict.decision {
+                Decision::Deny => return Err(self.turn_back(&ask, digest, &judged).await?),
+                Decision::Allow => self.let_through(&ask, digest, &judged).await?,
+                Decision::Confirm if !self.settings.asks => self.let_through(&ask, digest, &judged).await?,
+                Decision::Confirm => {
+                    let approval = self.ask_and_wait(&ask, digest, judged).await?;
+                    self.take(approval).await?
+                }
+            };
+            // Nothing came of it where the world changed in between: then the call is judged anew.
+            if let Some(through) = through {
+                return Ok(through);
+            }
+        }
+    }
+
+    /// A call that needs no question: recorded, then permitted.
+    async fn let_through(&self, ask: &Ask, digest: Digest, judged: &Judged) -> Result<Option<Through>, Refusal> {
+        let execution = ExecutionId::new(judged.at);
+        self.admit(ask, digest, judged, Some(execution)).await?;
+        if self.ports.rulebook.generation() != judged.generation {
+            let again = self.judge(&ask.call, &ask.asker, &ask.around);
+            if again.verdict.decision > judged.verdict.decision {
+                let ending = Ending {
+                    at: again.at,
+                    is_error: true,
+                    output: Some("not run: the rules changed".into()),
+                    duration_ms: None,
+                };
+                self.ports.ledger.finish(execution, ending).await.map_err(not_recorded)?;
+                return Ok(None);
+            }
+        }
+        Ok(Some(Through::Permit(Permit::new(ask.call.clone(), digest, execution, None))))
+    }
+
+    /// A call that may not run: recorded, then refused.
+    async fn turn_back(&self, ask: &Ask, digest: Digest, judged: &Judged) -> Result<Refusal, Refusal> {
+        self.admit(ask, digest, judged, None).await?;
+        Ok(Refusal::by_verdict(&judged.verdict))
+    }
+
+    async fn admit(
+        &self,
+        ask: &Ask,
+        digest: Digest,
+        judged: &Judged,
+        execution: Option<ExecutionId>,
+    ) -> Result<(), Refusal> {
+        let id = CallId::new(judged.at);
+        let record = record::judged(judged.at, (id, &ask.call), &ask.asker, &judged.verdict, execution);
+        let call = KeptCall { id, call: ask.call.clone(), digest, asker: ask.asker.clone() };
+        let admission = Admission { at: judged.at, call, execution, record };
+        self.ports.ledger.admit(admission).await.map_err(not_recorded)
+    }
+
+    /// Puts the question, stored before anyone is told, and waits until it has ended.
+    async fn ask_and_wait(&self, ask: &Ask, digest: Digest, judged: Judged) -> Result<ApprovalId, Refusal> {
+        let generation = judged.generation;
+        let approval = self.question(ask, digest, judged);
+        let (new, deadline) = (approval.id, approval.fate.deadline);
+        let record = record::opened(&approval);
+        // Waiting begins before the question is stored: who goes away in the middle has left all the same.
+        let mut waiter =
+            self.waiting.wait(new, deadline, ask.shape.clone(), self.left.clone());
+        let opening = Opening { approval, replica: self.replica, record };
+        let id = match self.ports.ledger.open(opening).await.map_err(not_recorded)? {
+            Opened::New => new,
+            Opened::Answered(approval) => return Ok(approval.id),
+            Opened::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
+            Opened::Joined(approval) => {
+                let deadline = approval.fate.deadline;
+                waiter =
+                    self.waiting.wait(approval.id, deadline, ask.shape.clone(), self.left.clone());
+                // It may have ended before we were in the table.
+                let now = self.ports.ledger.approval(approval.id).await.map_err(not_recorded)?;
+                if now.is_none_or(|approval| !approval.is_pending()) {
+                    return Ok(approval.id);
+                }
+                approval.id
+            }
+        };
+        self.alarm.at_latest(deadline);
+        if self.ports.rulebook.generation() != generation {
+            self.rejudge(id).await.map_err(not_recorded)?;
+        }
+        match waiter.woken().await {
+            Woken::Resolved => Ok(id),
+            Woken::NotRecorded(why) => Err(Refusal::with(RefusalCode::NotRecorded, why)),
+            Woken::Closing => Err(Refusal::of(RefusalCode::Closing)),
+        }
+    }
+
+    fn question(&self, ask: &Ask, digest: Digest, judged: Judged) -> Approval {
+        let deadline = self.deadline(ask, &judged);
+        let shown = display::show(&ask.call, &judged.verdict, &|path| self.ports.preview.file(path));
+        let proposals = propose(&judged.policy, &ask.call, &judged.around, &judged.verdict, &shown);
+        let asked = Asked {
+            call_id: CallId::new(judged.at),
+            call: ask.call.clone(),
+            digest,
+            asker: ask.asker.clone(),
+            around: ask.around.clone(),
+            verdict: judged.verdict,
+            shown,
+            proposals,
+            at: judged.at,
+        };
+        Approval { id: ApprovalId::new(judged.at), asked: Arc::new(asked), fate: Fate::open(deadline) }
+    }
+
+    /// Takes the answer of a question that has ended, once. `None`: it does not settle this call, which is asked anew.
+    async fn take(&self, id: ApprovalId) -> Result<Option<Through>, Refusal> {
+        let ledger = &self.ports.ledger;
+        let found = ledger.approval(id).await.map_err(not_recorded)?;
+        let approval = found.ok_or_else(|| Refusal::with(RefusalCode::NotRecorded, "the question is gone"))?;
+        match &approval.fate.state {
+            // Somebody else's going away ended it, and we are still here; or we were woken for nothing.
+            State::Aborted { why: Why::CallerLeft, .. } | State::Pending => return Ok(None),
+            State::Approved(_) => {}
+            State::Denied(_) | State::Expired { .. } | State::Aborted { .. } => {
+                self.claim(id, Claim::Refusal).await?;
+                return Err(Refusal::by_fate(&approval).unwrap_or_else(|| Refusal::of(RefusalCode::Denied)));
+            }
+        }
+        let call = approval.call_to_run();
+        if approval.fate.claimed.is_none() {
+            let judged = self.judge(&call, &approval.asked.asker, &approval.asked.around);
+            if judged.verdict.decision == Decision::Deny {
+                self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
+                return Err(Refusal::by_verdict(&judged.verdict));
+            }
+            if let Some(path) = self.changed_file(&approval) {
+                self.claim(id, Claim::Void(format!("`{path}` has changed since it was shown"))).await?;
+                return Ok(None);
+            }
+        }
+        let digest = Digest::of(&call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
+        let execution = ExecutionId::new(self.now());
+        let (said, approval) = self.claim(id, Claim::Run(execution)).await?;
+        let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
+        match (said, before) {
+            (Said::Done, Some(_)) => {
+                Ok(Some(Through::Permit(Permit::new(call, digest, execution, Some(id)))))
+            }
+            (Said::Same, Some(execution)) => Ok(Some(Through::Again(told(&approval, call, execution)))),
+            _ => Err(Refusal::of(RefusalCode::AlreadyTaken)),
+        }
+    }
+
+    async fn claim(&self, id: ApprovalId, claim: Claim) -> Result<(Said, Approval), Refusal> {
+        let happening = Happening::Claimed(claim);
+        let step = self.ports.ledger.step(id, happening, self.now()).await.map_err(not_recorded)?;
+        let step = step.ok_or_else(|| Refusal::with(RefusalCode::NotRecorded, "the question is gone"))?;
+        Ok((step.said, step.approval))
+    }
+
+    /// A file that was shown and is no longer what it was.
+    fn changed_file(&self, approval: &Approval) -> Option<String> {
+        let changed = |path: &str, mark: &str| self.ports.preview.file(path).mark() != Some(mark);
+        let shown = &approval.asked.shown.files;
+        shown.iter().find(|file| changed(&file.path, &file.mark)).map(|file| file.path.clone())
+    }
+}
+
+fn told(approval: &Approval, call: Call, execution: ExecutionId) -> Told {
+    let answered = approval.fate.state.answered().filter(|answered| answered.answer.behavior == Behavior::Allow);
+    let updated_input = answered.and_then(|answered| answered.answer.updated_input.clone());
+    Told { call, updated_input, execution, approval: Some(approval.id) }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+fn not_recorded(error: LedgerError) -> Refusal {
+    Refusal::with(RefusalCode::NotRecorded, error)
+}

@@ -1,0 +1,124 @@
+//! Proof that one exact call may run once.
+//!
+//! Only the gate makes a [`Permit`], after the ledger has kept the decision. It holds the very call it permits, cannot be
+//! copied, and is used up by running:
+//!
+//! ```
+//! fn run(permit: sekisho_gate::Permit) -> sekisho_gate::Receipt {
+//!     let (_call, receipt) = permit.spend();
+//!     receipt
+//! }
+//! ```
+//!
+//! It cannot be used twice,
+//!
+//! ```compile_fail,E0382
+//! fn run(permit: sekisho_gate::Permit) -> sekisho_gate::Receipt {
+//!     let (_call, receipt) = permit.spend();
+//!     let (_again, _) = permit.spend();
+//!     receipt
+//! }
+//! ```
+//!
+//! not be cloned,
+//!
+//! ```compile_fail,E0599
+//! fn run(permit: sekisho_gate::Permit) -> sekisho_gate::Receipt {
+//!     let (_call, receipt) = permit.clone().spend();
+//!     receipt
+//! }
+//! ```
+//!
+//! not be made elsewhere,
+//!
+//! ```compile_fail,E0451
+//! fn forge(call: sekisho_policy::Call, permit: sekisho_gate::Permit) -> sekisho_gate::Permit {
+//!     sekisho_gate::Permit { call, ..permit }
+//! }
+//! ```
+//!
+//! ```compile_fail,E0624
+//! fn forge(
+//!     call: sekisho_policy::Call,
+//!     digest: sekisho_gate::Digest,
+//!     execution: sekisho_gate::ExecutionId,
+//! ) -> sekisho_gate::Permit {
+//!     sekisho_gate::Permit::new(call, digest, execution, None)
+//! }
+//! ```
+//!
+//! nor be changed:
+//!
+//! ```compile_fail,E0616
+//! fn swap(mut permit: sekisho_gate::Permit, other: sekisho_policy::Call) -> sekisho_gate::Permit {
+//!     permit.call = other;
+//!     permit
+//! }
+//! ```
+
+use sekisho_policy::Call;
+
+use crate::digest::Digest;
+use crate::ids::{ApprovalId, ExecutionId};
+
+/// Proof that one exact call may run once. See the [module](self) for what the compiler holds.
+#[must_use = "a permit that is not spent lets nothing run"]
+#[derive(Debug)]
+pub struct Permit {
+    call: Call,
+    digest: Digest,
+    execution: ExecutionId,
+    approval: Option<ApprovalId>,
+}
+
+impl Permit {
+    /// Only for the passage, once the ledger has kept the decision.
+    pub(crate) fn new(
+        call: Call,
+        digest: Digest,
+        execution: ExecutionId,
+        approval: Option<ApprovalId>,
+    ) -> Permit {
+        Permit { call, digest, execution, approval }
+    }
+
+    /// The call, with the input it may run with.
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// The digest of that call.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The execution's row in the ledger.
+    pub fn execution(&self) -> ExecutionId {
+        self.execution
+    }
+
+    /// The question that let it through, if one did.
+    pub fn approval(&self) -> Option<ApprovalId> {
+        self.approval
+    }
+
+    /// Uses the permit up: the call to run, and a receipt to say with how it ended.
+    #[must_use]
+    pub fn spend(self) -> (Call, Receipt) {
+        (self.call, Receipt { execution: self.execution })
+    }
+}
+
+/// That a permit was spent. Whoever ran the call reports its end with it, once.
+#[must_use = "an execution whose end is not reported stays unknown"]
+#[derive(Debug)]
+pub struct Receipt {
+    pub(crate) execution: ExecutionId,
+}
+
+impl Receipt {
+    /// The execution's row in the ledger.
+    pub fn execution(&self) -> ExecutionId {
+        self.execution
+    }
+}

@@ -1,0 +1,166 @@
+//! Who waits for which answer, in this process.
+//!
+//! A waiter is a place in a table, not a task or a timer: tens of thousands cost memory only. The ledger decides; this
+//! table only knows whom to wake.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::asker::InputShape;
+use crate::ids::ApprovalId;
+
+/// Why a waiter was woken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Woken {
+    /// The question has ended; the ledger knows how.
+    Resolved,
+    /// Its time is up, and the ledger cannot keep that.
+    NotRecorded(String),
+    /// The gate is closing.
+    Closing,
+}
+
+/// All waiters of this process.
+#[derive(Default)]
+pub(crate) struct Waiting {
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    questions: HashMap<ApprovalId, Question>,
+    closing: bool,
+    next: u64,
+}
+
+struct Question {
+    waiters: Vec<(u64, oneshot::Sender<Woken>)>,
+    deadline: Option<Timestamp>,
+    shape: Option<Arc<dyn InputShape>>,
+}
+
+impl Waiting {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        // The table is whole between any two statements, so a panic elsewhere leaves nothing half done.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to wait for a question.
+    pub(crate) fn wait(
+        self: &Arc<Waiting>,
+        id: ApprovalId,
+        deadline: Option<Timestamp>,
+        shape: Option<Arc<dyn InputShape>>,
+        left: mpsc::UnboundedSender<ApprovalId>,
+    ) -> Waiter {
+        let (sender, woken) = oneshot::channel();
+        let mut table = self.table();
+        table.next += 1;
+        let place = table.next;
+        if table.closing {
+            // The receiver is kept by the waiter, so this cannot be missed.
+            let _ = sender.send(Woken::Closing);
+        } else {
+            let question = table.questions.entry(id).or_insert_with(|| Question {
+                waiters: Vec::with_capacity(1),
+                deadline,
+                shape: None,
+            });
+            question.waiters.push((place, sender));
+            if shape.is_some() {
+                question.shape = shape;
+            }
+        }
+        drop(table);
+        Waiter { id, place, woken, waiting: Arc::clone(self), left }
+    }
+
+    /// Wakes everyone who waits for a question.
+    pub(crate) fn wake(&self, id: ApprovalId, woken: &Woken) {
+        let question = self.table().questions.remove(&id);
+        for (_, sender) in question.into_iter().flat_map(|question| question.waiters) {
+            // One who left in this moment needs no waking.
+            let _ = sender.send(woken.clone());
+        }
+    }
+
+    /// Wakes those whose time is up.
+    pub(crate) fn wake_due(&self, now: Timestamp, woken: &Woken) {
+        let due: Vec<ApprovalId> = {
+            let table = self.table();
+            let late = |question: &Question| question.deadline.is_some_and(|deadline| deadline <= now);
+            table.questions.iter().filter(|(_, question)| late(question)).map(|(id, _)| *id).collect()
+        };
+        for id in due {
+            self.wake(id, woken);
+        }
+    }
+
+    /// Wakes everyone and lets nobody wait any more. What they waited for stays open.
+    pub(crate) fn close(&self) {
+        let questions = {
+            let mut table = self.table();
+            table.closing = true;
+            std::mem::take(&mut table.questions)
+        };
+        for (_, sender) in questions.into_values().flat_map(|question| question.waiters) {
+            let _ = sender.send(Woken::Closing);
+        }
+    }
+
+    /// Whether anyone waits for a question.
+    pub(crate) fn has(&self, id: ApprovalId) -> bool {
+        self.table().questions.contains_key(&id)
+    }
+
+    /// The shape of a question's input, where an asker gave one.
+    pub(crate) fn shape(&self, id: ApprovalId) -> Option<Arc<dyn InputShape>> {
+        self.table().questions.get(&id).and_then(|question| question.shape.clone())
+    }
+
+    /// How many questions somebody waits for.
+    pub(crate) fn len(&self) -> usize {
+        self.table().questions.len()
+    }
+
+    /// Takes a waiter's place away. Whether it was the last one of a question nobody woke.
+    fn leave(&self, id: ApprovalId, place: u64) -> bool {
+        let mut table = self.table();
+        let Some(question) = table.questions.get_mut(&id) else { return false };
+        question.waiters.retain(|(other, _)| *other != place);
+        let last = question.waiters.is_empty();
+        if last {
+            table.questions.remove(&id);
+        }
+        last
+    }
+}
+
+/// One who waits. Dropping it is going away.
+pub(crate) struct Waiter {
+    id: ApprovalId,
+    place: u64,
+    woken: oneshot::Receiver<Woken>,
+    waiting: Arc<Waiting>,
+    left: mpsc::UnboundedSender<ApprovalId>,
+}
+
+impl Waiter {
+    /// Waits.
+    pub(crate) async fn woken(&mut self) -> Woken {
+        // The sender is dropped unsent only when the table itself goes.
+        (&mut self.woken).await.unwrap_or(Woken::Closing)
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        if self.waiting.leave(self.id, self.place) {
+            // Without a keeper there is nobody to tell, and the lease runs out.
+            let _ = self.left.send(self.id);
+        }
+    }
+}
