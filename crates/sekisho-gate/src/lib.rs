@@ -14,6 +14,7 @@ pub mod premises;
 pub mod proposals;
 pub mod record;
 pub mod refusal;
+pub mod rulebook;
 pub mod rules;
 
 pub use digest::Digest;
