@@ -10,6 +10,12 @@ pub trait Files: Send + Sync {
     /// The layers that count for a caller in a directory of a workspace, and a number that grows whenever they change.
     fn layers(&self, root: Option<&str>, cwd: Option<&str>) -> FileLayers;
 
+    /// A number that tells one state of the layers of a place from another. Cheap: it is asked for at every judgement, and
+    /// so it is also where a change is found that nobody was told of.
+    fn generation_at(&self, _root: Option<&str>, _cwd: Option<&str>) -> u64 {
+        *self.generation().borrow()
+    }
+
     /// A number that grows with every change of any file.
     fn generation(&self) -> tokio::sync::watch::Receiver<u64>;
 

@@ -1,0 +1,238 @@
+//! Remembering an answer as rules.
+//!
+//! A rule for the session is kept in the ledger under the session's key and with an end. One for the project or for
+//! everywhere is written to a file of the user's, in which it looks like any other: no id, no note that nobody wrote. If
+//! the project file is not what a human trusted, the rule goes to the session, and the human is shown what changed.
+
+use std::fmt;
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_policy::{Effect, Rule, RuleError, validate};
+use serde_json::json;
+
+use super::Rulebook;
+use super::kept::check;
+use crate::answer::Scope;
+use crate::asker::{Around, Session};
+use crate::ids::{ApprovalId, v7};
+use crate::ledger::LedgerError;
+use crate::premises::{Keep, KeepError};
+use crate::record::{Change, Entry, Kind, Record};
+use crate::rules::StoredRule;
+
+/// A session's rules end this long after they were made.
+pub const SESSION_LASTS: SignedDuration = SignedDuration::from_hours(12);
+
+/// Rules to keep.
+#[derive(Clone, Debug)]
+pub struct Remembering {
+    /// Where they shall apply.
+    pub scope: Scope,
+    /// What they do.
+    pub effect: Effect,
+    /// The rules.
+    pub rules: Vec<Rule>,
+    /// The session of the call that was answered, where it has one.
+    pub session: Option<Session>,
+    /// Where the call was to run.
+    pub around: Around,
+    /// Who has them kept.
+    pub by: String,
+    /// When.
+    pub now: Timestamp,
+    /// The question they answer.
+    pub approval: ApprovalId,
+}
+
+/// Rules that are kept, and in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remembered {
+    /// Where they apply; not always where they were meant for.
+    pub scope: Scope,
+    /// The rules as they are kept.
+    pub rules: Vec<Rule>,
+    /// Why they apply in the session only.
+    pub moved: Option<Moved>,
+    /// What is still to be put on the record: writing a file leaves no line there, writing to the ledger does.
+    pub record: Option<Record>,
+}
+
+/// The project file that was not written to, since it is not what a human trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The file.
+    pub path: String,
+    /// What changed in it, for a human to read.
+    pub diff: String,
+}
+
+/// Why nothing was remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RememberError {
+    /// There is no rule to remember.
+    Nothing,
+    /// One of the rules has a fault.
+    Rule(RuleError),
+    /// The call belongs to no session.
+    NoSession,
+    /// The project file is not what a human trusted, and there is no session to keep the rules in instead.
+    NotTrusted(Moved),
+    /// The call belongs to no project.
+    NoProject,
+    /// The file was not written, in one line with the file and the way out.
+    File(String),
+    /// The ledger did not keep them, or what it kept could not be read again; then nothing is allowed until it can.
+    Ledger(LedgerError),
+}
+
+impl fmt::Display for RememberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RememberError::Nothing => f.write_str("there is no rule to remember; name one"),
+            RememberError::Rule(error) => error.fmt(f),
+            RememberError::NoSession => f.write_str(
+                "the call names no conversation and no run, so there is no session to remember in; choose project or global",
+            ),
+            RememberError::NotTrusted(moved) => write!(
+                f,
+                "{}: nobody has trusted the file as it is now, and there is no session to remember in instead; read it, then run `sekisho trust`",
+                moved.path
+            ),
+            RememberError::NoProject => {
+                f.write_str("the call belongs to no project; choose session or global")
+            }
+            RememberError::File(fault) => f.write_str(fault),
+            RememberError::Ledger(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RememberError {}
+
+impl From<LedgerError> for RememberError {
+    fn from(error: LedgerError) -> RememberError {
+        RememberError::Ledger(error)
+    }
+}
+
+impl Rulebook {
+    /// Keeps rules where they are wanted. They are in force when it returns. Doing it again does nothing more.
+    pub async fn remember(&self, remembering: Remembering) -> Result<Remembered, RememberError> {
+        if remembering.rules.is_empty() {
+            return Err(RememberError::Nothing);
+        }
+        for rule in &remembering.rules {
+            check(remembering.effect, rule)
+                .and_then(|()| validate::matches_something(rule))
+                .map_err(RememberError::Rule)?;
+        }
+        match (remembering.scope, &remembering.around.root) {
+            (Scope::Session, _) => self.in_session(remembering, None).await,
+            (Scope::Project, None) => Err(RememberError::NoProject),
+            (Scope::Project, Some(_)) | (Scope::Global, _) => self.in_file(remembering).await,
+        }
+    }
+
+    async fn in_file(&self, remembering: Remembering) -> Result<Remembered, RememberError> {
+        let rules: Vec<Rule> =
+            remembering.rules.iter().map(|rule| Rule { id: None, ..rule.clone() }).collect();
+        let keep = Keep {
+            scope: remembering.scope,
+            root: remembering.around.root.clone(),
+            effect: remembering.effect,
+            rules: rules.clone(),
+            by: remembering.by.clone(),
+            at: remembering.now,
+        };
+        match self.write(keep).await {
+            Ok(()) => {
+                self.publish();
+                let scope = remembering.scope;
+                let record = Some(remembering.record(scope, &rules));
+                Ok(Remembered { scope, rules, moved: None, record })
+            }
+            Err(KeepError::NotTrusted { path, diff }) => {
+                self.in_session(remembering, Some(Moved { path, diff })).await
+            }
+            Err(KeepError::Failed(fault)) => Err(RememberError::File(fault)),
+        }
+    }
+
+    /// Writing waits for locks and disks. Where there is a runtime it has threads for that.
+    async fn write(&self, keep: Keep) -> Result<(), KeepError> {
+        let files = std::sync::Arc::clone(&self.files);
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return files.remember(keep) };
+        let written = runtime.spawn_blocking(move || files.remember(keep)).await;
+        written.unwrap_or_else(|error| Err(KeepError::Failed(format!("the rules were not written: {error}"))))
+    }
+
+    async fn in_session(
+        &self,
+        remembering: Remembering,
+        moved: Option<Moved>,
+    ) -> Result<Remembered, RememberError> {
+        let Some(session) = remembering.session.clone() else {
+            return Err(moved.map_or(RememberError::NoSession, RememberError::NotTrusted));
+        };
+        let _turn = self.writing.lock().await;
+        self.refresh(remembering.now).await?;
+        let kept = self.kept();
+        let there = |rule: &Rule| {
+            kept.rules.iter().find(|stored| {
+                stored.session.as_ref() == Some(&session)
+                    && stored.effect == remembering.effect
+                    && stored.rule.expires_at.is_none_or(|end| end > remembering.now)
+                    && bare(&stored.rule) == bare(rule)
+            })
+        };
+        let mut rules = Vec::new();
+        let mut fresh = Vec::new();
+        for rule in &remembering.rules {
+            if let Some(stored) = there(rule) {
+                rules.push(stored.rule.clone());
+            } else {
+                let stored = remembering.stored(&session, rule);
+                rules.push(stored.rule.clone());
+                fresh.push(stored);
+            }
+        }
+        if !fresh.is_empty() {
+            let record = remembering.record(Scope::Session, &rules);
+            self.stored.add(fresh, record).await?;
+            self.refresh(remembering.now).await?;
+        }
+        Ok(Remembered { scope: Scope::Session, rules, moved, record: None })
+    }
+}
+
+/// What a rule says, whenever it ends and whatever it is called.
+fn bare(rule: &Rule) -> Rule {
+    Rule { id: None, expires_at: None, ..rule.clone() }
+}
+
+impl Remembering {
+    fn stored(&self, session: &Session, rule: &Rule) -> StoredRule {
+        let id = v7(self.now);
+        let end = self.now.saturating_add(SESSION_LASTS).unwrap_or(Timestamp::MAX);
+        let expires_at = Some(rule.expires_at.map_or(end, |sooner| sooner.min(end)));
+        StoredRule {
+            id,
+            effect: self.effect,
+            rule: Rule { id: Some(id), expires_at, ..rule.clone() },
+            session: Some(session.clone()),
+            created_at: self.now,
+            updated_at: self.now,
+            created_by: self.by.clone(),
+        }
+    }
+
+    fn record(&self, scope: Scope, rules: &[Rule]) -> Record {
+        let text = format!("{} remembered for {scope} by {}", self.effect, self.by);
+        let session = self.session.as_ref().filter(|_| scope == Scope::Session);
+        let root = self.around.root.as_ref().filter(|_| scope == Scope::Project);
+        let body = json!({ "scope": scope, "effect": self.effect, "rules": rules, "session": session, "root": root, "by": self.by });
+        let mut entry = Entry::plain(Kind::Rules, self.now, None, text, body);
+        entry.approval = Some(self.approval);
+        Record { entry, change: Some(Change::RulesChanged) }
+    }
+}
