@@ -12,6 +12,7 @@ use crate::answer::By;
 use crate::approval::{Approval, State};
 use crate::asker::Asker;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
+use crate::ledger::Ending;
 
 /// One line of the record, and the change it tells of.
 #[derive(Clone, Debug, PartialEq)]
@@ -315,4 +316,16 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
         ..Entry::about(Kind::Claim, at, &asked.call, &asked.asker)
     };
     Record { entry, change }
+}
+
+/// What to record when a tool finished. Its output is kept with the execution, not in the log.
+pub fn finished(execution: ExecutionId, tool: &str, ending: &Ending) -> Record {
+    let text = if ending.is_error { "failed" } else { "finished" };
+    let body = json!({ "isError": ending.is_error, "durationMs": ending.duration_ms });
+    let entry = Entry {
+        execution: Some(execution),
+        tool: Some(tool.to_owned()),
+        ..Entry::plain(Kind::Execution, ending.at, None, text.to_owned(), body)
+    };
+    Record { entry, change: Some(Change::Finished { execution, is_error: ending.is_error }) }
 }

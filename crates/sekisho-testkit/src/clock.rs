@@ -1,0 +1,132 @@
+//! A clock that stands still until it is turned.
+//!
+//! Sleepers leave their wakers with it and are woken by whoever turns it, in the order of their moments. It owns no
+//! thread and never blocks, so it works under any runtime.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::clock::Clock;
+use sekisho_gate::ledger::Later;
+
+/// A clock that tests turn. Clones are the same clock.
+#[derive(Clone, Debug)]
+pub struct ManualClock(Arc<Mutex<Face>>);
+
+#[derive(Debug)]
+struct Face {
+    now: Timestamp,
+    /// By moment, then in the order they went to sleep.
+    sleepers: BTreeMap<(Timestamp, u64), Waker>,
+    counted: u64,
+}
+
+impl Default for ManualClock {
+    fn default() -> ManualClock {
+        ManualClock::new()
+    }
+}
+
+impl ManualClock {
+    /// A clock at [`ManualClock::start`].
+    pub fn new() -> ManualClock {
+        ManualClock::at(ManualClock::start())
+    }
+
+    /// A clock at a moment.
+    pub fn at(now: Timestamp) -> ManualClock {
+        ManualClock(Arc::new(Mutex::new(Face { now, sleepers: BTreeMap::new(), counted: 0 })))
+    }
+
+    /// Where every new clock stands: 2026-01-01T00:00:00Z.
+    pub fn start() -> Timestamp {
+        Timestamp::constant(1_767_225_600, 0)
+    }
+
+    /// Lets time pass and wakes whoever slept until then.
+    pub fn advance(&self, by: SignedDuration) {
+        let mut face = self.face();
+        let now = face.now.checked_add(by).expect("a moment that a timestamp can hold");
+        face.now = now;
+        wake_due(face);
+    }
+
+    /// Sets the clock, backwards as well, and wakes whoever slept until then.
+    pub fn set(&self, now: Timestamp) {
+        let mut face = self.face();
+        face.now = now;
+        wake_due(face);
+    }
+
+    /// The moment at which the first of the sleepers wants to be woken.
+    pub fn next_sleeper(&self) -> Option<Timestamp> {
+        self.face().sleepers.keys().next().map(|(moment, _)| *moment)
+    }
+
+    /// How many sleep. A test that turns the clock first sees to it that those it wants to wake are asleep.
+    pub fn sleepers(&self) -> usize {
+        self.face().sleepers.len()
+    }
+
+    fn face(&self) -> MutexGuard<'_, Face> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Wakes after the lock is given back: a waker may run anything.
+fn wake_due(mut face: MutexGuard<'_, Face>) {
+    let now = face.now;
+    let later = face.sleepers.keys().copied().find(|(moment, _)| *moment > now);
+    let asleep = later.map(|first| face.sleepers.split_off(&first)).unwrap_or_default();
+    let due = std::mem::replace(&mut face.sleepers, asleep);
+    drop(face);
+    due.into_values().for_each(Waker::wake);
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        self.face().now
+    }
+
+    fn sleep_until(&self, moment: Timestamp) -> Later<'_, ()> {
+        Box::pin(Sleep { clock: self.clone(), moment, place: None })
+    }
+}
+
+struct Sleep {
+    clock: ManualClock,
+    moment: Timestamp,
+    place: Option<u64>,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let this = self.get_mut();
+        let mut face = this.clock.face();
+        if this.moment <= face.now {
+            return Poll::Ready(());
+        }
+        let place = *this.place.get_or_insert_with(|| {
+            face.counted += 1;
+            face.counted
+        });
+        face.sleepers.insert((this.moment, place), context.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            // The waker is dropped after the lock is given back, as it may own anything.
+            let waker = self.clock.face().sleepers.remove(&(self.moment, place));
+            drop(waker);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The ledger's operations.
+
+use jiff::Timestamp;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::ledger::{
+    Admission, Ending, Kept, Ledger, LedgerError, Opened, Opening, Snapshot, Swept, joining,
+};
+use sekisho_gate::machine::{Happening, Said, Step};
+use sekisho_gate::record::{self, Event, Record};
+use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
+use tokio::sync::watch;
+
+use super::state::{State, asked_call};
+use super::{Access, MemoryLedger};
+use crate::inspect::{CallRow, ExecutionRow};
+
+impl Ledger for MemoryLedger {
+    fn admit(&self, admission: Admission) -> Kept<'_, ()> {
+        self.run(Access::Write, |state| admit(state, admission))
+    }
+
+    fn open(&self, opening: Opening) -> Kept<'_, Opened> {
+        self.run(Access::Write, |state| open(state, opening))
+    }
+
+    fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>> {
+        self.run(Access::Write, move |state| state.step(id, &happening, at))
+    }
+
+    fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>> {
+        self.run(Access::Write, move |state| leave(state, id, replica, at))
+    }
+
+    fn sweep(&self, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
+        self.run(Access::Write, move |state| sweep(state, replica, at))
+    }
+
+    fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+        self.run(Access::Write, move |state| Ok(finish(state, execution, ending)))
+    }
+
+    fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
+        self.run(Access::Write, |state| {
+            records.into_iter().for_each(|record| state.write(record));
+            Ok(())
+        })
+    }
+
+    fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
+        self.run(Access::Read, move |state| Ok(state.approvals.get(&id).cloned()))
+    }
+
+    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
+        self.run(Access::Read, move |state| {
+            let first = match after {
+                None => 0,
+                Some(id) => match state.asked.iter().position(|asked| *asked == id) {
+                    Some(place) => place + 1,
+                    None => return Ok(Vec::new()),
+                },
+            };
+            let later = state.asked.iter().skip(first).filter_map(|id| state.approvals.get(id));
+            Ok(later.filter(|approval| approval.is_pending()).take(limit).cloned().collect())
+        })
+    }
+
+    fn snapshot(&self) -> Kept<'_, Snapshot> {
+        self.run(Access::Read, |state| {
+            Ok(Snapshot { seq: state.head(), pending: state.pending().cloned().collect() })
+        })
+    }
+
+    fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>> {
+        self.run(Access::Read, move |state| {
+            Ok(state.events.iter().filter(|event| event.seq > after).take(limit).cloned().collect())
+        })
+    }
+
+    fn head(&self) -> watch::Receiver<u64> {
+        self.0.head.subscribe()
+    }
+}
+
+fn admit(state: &mut State, admission: Admission) -> Result<(), LedgerError> {
+    let Admission { at, call, execution, record } = admission;
+    if let Some(id) = execution {
+        let (tool, input) = (call.call.tool.clone(), call.call.input.clone());
+        // Checked first: where either is there already, neither is written.
+        if state.calls.contains_key(&call.id) {
+            return Err(LedgerError::lasting(format!("there is a call `{}` already", call.id)));
+        }
+        state.start(ExecutionRow { id, approval: None, tool, input, started_at: at, ending: None })?;
+    }
+    state.keep_call(CallRow {
+        id: call.id,
+        tool: call.call.tool,
+        input: call.call.input,
+        digest: call.digest,
+    })?;
+    state.write(record);
+    Ok(())
+}
+
+fn open(state: &mut State, opening: Opening) -> Result<Opened, LedgerError> {
+    let (at, id) = (opening.approval.asked.at, opening.approval.id);
+    let key = opening.approval.asked.key();
+    let latest = key.as_ref().and_then(|key| state.latest.get(key)).copied();
+    let latest_now =
+        latest.and_then(|id| state.approvals.get(&id)).map(|it| it.step(&Happening::TimePassed, at));
+    let opened = joining(latest_now.map(|step| step.approval), &opening);
+    if opened == Opened::New {
+        // Before anything is written, so that it all is or none of it.
+        state.is_new(&opening.approval)?;
+    }
+    if let Some(latest) = latest {
+        state.step(latest, &Happening::TimePassed, at)?;
+    }
+    match &opened {
+        Opened::New => {
+            state.keep_call(asked_call(&opening.approval.asked))?;
+            state.asked.push(id);
+            state.latest.extend(key.map(|key| (key, id)));
+            state.holds.entry(id).or_default().insert(opening.replica);
+            state.approvals.insert(id, opening.approval);
+            state.write(opening.record);
+        }
+        Opened::Joined(joined) => {
+            state.holds.entry(joined.id).or_default().insert(opening.replica);
+        }
+        Opened::Answered(_) | Opened::Conflict(_) => {}
+    }
+    state.saw(opening.replica, at);
+    Ok(opened)
+}
+
+fn leave(
+    state: &mut State,
+    id: ApprovalId,
+    replica: ReplicaId,
+    at: Timestamp,
+) -> Result<Option<Step>, LedgerError> {
+    let Some(approval) = state.approvals.get(&id).cloned() else { return Ok(None) };
+    if let Some(holds) = state.holds.get_mut(&id) {
+        holds.remove(&replica);
+    }
+    if state.is_held(id, at) {
+        return Ok(Some(Step { approval, changed: false, said: Said::Nothing }));
+    }
+    state.step(id, &Happening::Left, at)
+}
+
+fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<Swept, LedgerError> {
+    state.saw(replica, at);
+    let ids: Vec<ApprovalId> = state.pending().map(|approval| approval.id).collect();
+    let mut swept = Swept::default();
+    for id in ids {
+        state.step(id, &Happening::TimePassed, at)?;
+        let pending = |state: &State| state.approvals.get(&id).filter(|it| it.is_pending()).cloned();
+        let abandoned = pending(state).and_then(|it| state.abandoned_at(&it)).filter(|moment| *moment <= at);
+        if abandoned.is_some() {
+            state.step(id, &Happening::Left, at)?;
+        }
+        match pending(state) {
+            None => swept.ended.push(id),
+            Some(approval) => {
+                // What the sweeping replica holds is not abandoned while it sweeps.
+                let held = state.holds.get(&id).is_some_and(|holders| holders.contains(&replica));
+                let abandoned = state.abandoned_at(&approval).filter(|_| !held);
+                let ends = approval.fate.deadline.into_iter().chain(abandoned);
+                swept.next = swept.next.into_iter().chain(ends).min();
+                swept.pending = true;
+            }
+        }
+    }
+    Ok(swept)
+}
+
+fn finish(state: &mut State, execution: ExecutionId, ending: Ending) -> bool {
+    let running = state.executions.get_mut(&execution).filter(|row| row.ending.is_none());
+    let Some(row) = running else { return false };
+    let record = record::finished(execution, &row.tool, &ending);
+    row.ending = Some(ending);
+    state.write(record);
+    true
+}

@@ -1,0 +1,158 @@
+//! A ledger that is a value in memory.
+//!
+//! It does what a store in a database does, with the same pure functions, in one critical section an operation; so what
+//! is true of the gate on this ledger is true of it on any that passes [`conformance`](crate::conformance). A handle is
+//! cheap to clone, and a gate that is started again on a clone finds everything the one before it left.
+//!
+//! Two things a database would only do by accident can be asked for: to be preempted around every critical section
+//! ([`MemoryLedger::pause_with`]), and to fail, before the write or after it ([`Faults`]).
+
+mod faults;
+mod ledger;
+mod rules;
+mod state;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sekisho_gate::ledger::{Kept, Later, LedgerError};
+use sekisho_gate::record::Entry;
+use tokio::sync::watch;
+
+use crate::inspect::{CallRow, ExecutionRow};
+use faults::Faults;
+use state::State;
+
+/// Runs before and after every critical section.
+pub type Pause = Arc<dyn Fn() -> Later<'static, ()> + Send + Sync>;
+
+/// A ledger in memory. Clones are handles of the same ledger.
+#[derive(Clone)]
+pub struct MemoryLedger(Arc<Inner>);
+
+struct Inner {
+    state: Mutex<State>,
+    faults: Mutex<Faults>,
+    pause: Mutex<Option<Pause>>,
+    head: watch::Sender<u64>,
+    revision: watch::Sender<u64>,
+}
+
+/// Whether an operation can change anything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
+impl Default for MemoryLedger {
+    fn default() -> MemoryLedger {
+        MemoryLedger::new()
+    }
+}
+
+impl MemoryLedger {
+    /// An empty ledger.
+    pub fn new() -> MemoryLedger {
+        MemoryLedger(Arc::new(Inner {
+            state: Mutex::default(),
+            faults: Mutex::default(),
+            pause: Mutex::default(),
+            head: watch::Sender::new(0),
+            revision: watch::Sender::new(0),
+        }))
+    }
+
+    /// From now on this runs before and after the critical section of every operation, so that whoever explores
+    /// interleavings can let another task go first there.
+    pub fn pause_with(&self, pause: Pause) {
+        *lock(&self.0.pause) = Some(pause);
+    }
+
+    /// The next `operations` fail and change nothing.
+    pub fn fail_next(&self, operations: usize) {
+        lock(&self.0.faults).before = operations;
+    }
+
+    /// The next `writes` happen, and their callers are told that they failed: a connection that is lost after the commit.
+    pub fn fail_after_commit(&self, writes: usize) {
+        lock(&self.0.faults).after = writes;
+    }
+
+    /// Every operation fails and changes nothing, until it is mended.
+    pub fn break_down(&self) {
+        lock(&self.0.faults).down = true;
+    }
+
+    /// Nothing fails any more.
+    pub fn mend(&self) {
+        *lock(&self.0.faults) = Faults::default();
+    }
+
+    /// The audit log so far.
+    pub fn entries(&self) -> Vec<Entry> {
+        lock(&self.0.state).entries.clone()
+    }
+
+    /// Every call that was kept, in order of their ids.
+    pub fn calls(&self) -> Vec<CallRow> {
+        lock(&self.0.state).calls.values().cloned().collect()
+    }
+
+    /// Every execution so far, in order of their ids.
+    pub fn executions(&self) -> Vec<ExecutionRow> {
+        lock(&self.0.state).executions.values().cloned().collect()
+    }
+
+    /// One operation: pause, critical section, pause. The lock is never held over an await.
+    fn run<'a, T: Send + 'a>(
+        &'a self,
+        access: Access,
+        work: impl FnOnce(&mut State) -> Result<T, LedgerError> + Send + 'a,
+    ) -> Kept<'a, T> {
+        Box::pin(async move {
+            self.paused().await;
+            let result = self.work(access, work);
+            self.paused().await;
+            result
+        })
+    }
+
+    fn work<T>(
+        &self,
+        access: Access,
+        work: impl FnOnce(&mut State) -> Result<T, LedgerError>,
+    ) -> Result<T, LedgerError> {
+        lock(&self.0.faults).before_work()?;
+        let (result, head, revision) = {
+            let mut state = lock(&self.0.state);
+            let result = work(&mut state);
+            (result, state.head(), state.revision)
+        };
+        // Told after the lock is given back, since that wakes others; two who tell at once cannot turn it back.
+        grow(&self.0.head, head);
+        grow(&self.0.revision, revision);
+        if access == Access::Write && result.is_ok() {
+            lock(&self.0.faults).after_work()?;
+        }
+        result
+    }
+
+    async fn paused(&self) {
+        let pause = lock(&self.0.pause).clone();
+        if let Some(pause) = pause {
+            pause().await;
+        }
+    }
+}
+
+fn grow(told: &watch::Sender<u64>, to: u64) {
+    told.send_if_modified(|now| {
+        let grows = to > *now;
+        *now = to.max(*now);
+        grows
+    });
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,147 @@
+//! What the ledger holds, and the parts its operations share.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::approval::{Approval, Asked};
+use sekisho_gate::asker::Key;
+use sekisho_gate::ledger::{LEASE_S, LedgerError, RETURN_S, execution_of};
+use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::record::{self, Entry, Event, Record};
+use sekisho_gate::rules::StoredRule;
+use sekisho_gate::{ApprovalId, CallId, ExecutionId, ReplicaId};
+
+use crate::inspect::{CallRow, ExecutionRow};
+
+/// Everything. Maps are ordered, so that a run can be repeated exactly.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) calls: BTreeMap<CallId, CallRow>,
+    pub(super) approvals: BTreeMap<ApprovalId, Approval>,
+    /// The questions in the order they were asked.
+    pub(super) asked: Vec<ApprovalId>,
+    /// The latest question under a key.
+    pub(super) latest: BTreeMap<Key, ApprovalId>,
+    pub(super) holds: BTreeMap<ApprovalId, BTreeSet<ReplicaId>>,
+    pub(super) seen: BTreeMap<ReplicaId, Timestamp>,
+    pub(super) executions: BTreeMap<ExecutionId, ExecutionRow>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) events: Vec<Event>,
+    pub(super) rules: Vec<StoredRule>,
+    pub(super) revision: u64,
+}
+
+impl State {
+    /// The number of the last event.
+    pub(super) fn head(&self) -> u64 {
+        self.events.last().map_or(0, |event| event.seq)
+    }
+
+    pub(super) fn write(&mut self, record: Record) {
+        let at = record.entry.at;
+        self.entries.push(record.entry);
+        if let Some(change) = record.change {
+            let seq = self.head() + 1;
+            self.events.push(Event { seq, at, change });
+        }
+    }
+
+    pub(super) fn pending(&self) -> impl Iterator<Item = &Approval> {
+        self.asked.iter().filter_map(|id| self.approvals.get(id)).filter(|approval| approval.is_pending())
+    }
+
+    pub(super) fn saw(&mut self, replica: ReplicaId, at: Timestamp) {
+        let seen = self.seen.entry(replica).or_insert(at);
+        *seen = at.max(*seen);
+    }
+
+    /// Whether a question and its call can be written.
+    pub(super) fn is_new(&self, approval: &Approval) -> Result<(), LedgerError> {
+        if self.approvals.contains_key(&approval.id) || self.calls.contains_key(&approval.asked.call_id) {
+            return Err(LedgerError::lasting(format!("there is a question `{}` already", approval.id)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn keep_call(&mut self, call: CallRow) -> Result<(), LedgerError> {
+        if self.calls.contains_key(&call.id) {
+            return Err(LedgerError::lasting(format!("there is a call `{}` already", call.id)));
+        }
+        self.calls.insert(call.id, call);
+        Ok(())
+    }
+
+    pub(super) fn start(&mut self, execution: ExecutionRow) -> Result<(), LedgerError> {
+        if self.executions.contains_key(&execution.id) {
+            return Err(LedgerError::lasting(format!("there is an execution `{}` already", execution.id)));
+        }
+        self.executions.insert(execution.id, execution);
+        Ok(())
+    }
+
+    /// Takes a step and writes all that follows from it.
+    pub(super) fn step(
+        &mut self,
+        id: ApprovalId,
+        happening: &Happening,
+        at: Timestamp,
+    ) -> Result<Option<Step>, LedgerError> {
+        let Some(before) = self.approvals.get(&id).cloned() else { return Ok(None) };
+        let step = before.step(happening, at);
+        if !step.changed {
+            return Ok(Some(step));
+        }
+        if let Some((execution, tool, input)) = execution_of(happening, &step) {
+            let row =
+                ExecutionRow { id: execution, approval: Some(id), tool, input, started_at: at, ending: None };
+            self.start(row)?;
+        }
+        if let Some(call) = edited_call(&before, &step.approval) {
+            self.keep_call(call)?;
+        }
+        self.approvals.insert(id, step.approval.clone());
+        for record in record::stepped(&before, &step.approval, at) {
+            self.write(record);
+        }
+        if !step.approval.is_pending() {
+            self.holds.remove(&id);
+        }
+        Ok(Some(step))
+    }
+
+    /// Whether a replica that is alive has a waiter for a question.
+    pub(super) fn is_held(&self, id: ApprovalId, at: Timestamp) -> bool {
+        let lease = SignedDuration::from_secs(LEASE_S);
+        self.seen_holders(id).any(|seen| at.duration_since(seen) < lease)
+    }
+
+    /// When a question counts as abandoned unless a holder of it is heard of; never, if it outlives its asker.
+    pub(super) fn abandoned_at(&self, approval: &Approval) -> Option<Timestamp> {
+        let seen = self.seen_holders(approval.id).max().unwrap_or(approval.asked.at);
+        let until = seen.saturating_add(SignedDuration::from_secs(RETURN_S)).ok();
+        until.filter(|_| !approval.outlives_asker())
+    }
+
+    fn seen_holders(&self, id: ApprovalId) -> impl Iterator<Item = Timestamp> {
+        let holders = self.holds.get(&id).into_iter().flatten();
+        holders.filter_map(|replica| self.seen.get(replica).copied())
+    }
+}
+
+pub(super) fn asked_call(asked: &Asked) -> CallRow {
+    CallRow {
+        id: asked.call_id,
+        tool: asked.call.tool.clone(),
+        input: asked.call.input.clone(),
+        digest: asked.digest,
+    }
+}
+
+/// The call that an answer replaced the asked one by, when this step took that answer. Kept even where a rule denies
+/// it, since the record names it.
+fn edited_call(before: &Approval, after: &Approval) -> Option<CallRow> {
+    let answered = after.fate.state.answered().filter(|_| before.is_pending())?;
+    let edited = answered.edited.as_ref()?;
+    let input = answered.answer.updated_input.clone()?;
+    Some(CallRow { id: edited.call_id, tool: after.asked.call.tool.clone(), input, digest: edited.digest })
+}

@@ -1,0 +1,4 @@
+//! The tests of what other tests stand on.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod clock;
