@@ -41,3 +41,20 @@ pub enum Form {
     /// The pretty JSON says it all.
     Json,
 }
+
+pub fn show(
+    call: &sekisho_policy::Call,
+    verdict: &sekisho_policy::Verdict,
+    _files: &dyn Fn(&str) -> crate::premises::FileNow,
+) -> Shown {
+    Shown {
+        title: "Run tool?".into(),
+        message: call.tool.clone(),
+        danger: verdict.danger.clone(),
+        why: verdict.sentence(),
+        form: Form::Json,
+        json: call.input.to_string(),
+        whole: true,
+        files: Vec::new(),
+    }
+}
