@@ -20,7 +20,10 @@ async fn the_first_answer_wins_and_the_second_hears_who_and_when() {
     let question = world.question().await;
     let first = Answer::approve().because("looks right");
     world.answer(question.id, first.clone()).await.unwrap();
-    assert!(world.answer(question.id, first.clone()).await.unwrap().again, "the same again is the same result");
+    assert!(
+        world.answer(question.id, first.clone()).await.unwrap().again,
+        "the same again is the same result"
+    );
     let bound = Answer { digest: Some(question.asked.digest), ..first };
     assert!(world.answer(question.id, bound).await.unwrap().again, "also with the digest said");
     let error = world.answer(question.id, Answer::deny()).await.unwrap_err();
@@ -89,8 +92,10 @@ async fn a_rule_still_denies_what_a_human_edited() {
     ask.call.input = json!({ "command": "make install" });
     let caller = world.pass(ask);
     let question = world.question().await;
-    let given =
-        world.answer(question.id, Answer::approve().with_input(json!({ "command": "rm -r build" }))).await.unwrap();
+    let given = world
+        .answer(question.id, Answer::approve().with_input(json!({ "command": "rm -r build" })))
+        .await
+        .unwrap();
     assert_eq!(given.approval.fate.state.name(), "denied");
     let refusal = caller.await.unwrap().unwrap_err();
     assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "no rm"));

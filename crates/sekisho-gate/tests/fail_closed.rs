@@ -17,7 +17,10 @@ async fn nothing_is_permitted_unrecorded_and_work_goes_on_when_it_is_back() {
         ask.call.tool = tool.into();
         let refusal = world.gate.pass(ask).await.unwrap_err();
         assert_eq!(refusal.code, RefusalCode::NotRecorded, "{tool}");
-        assert!(refusal.message().starts_with("Permission denied: the decision could not be recorded"), "{refusal}");
+        assert!(
+            refusal.message().starts_with("Permission denied: the decision could not be recorded"),
+            "{refusal}"
+        );
     }
     assert!(world.ledger.executions().is_empty());
     world.ledger.mend();
@@ -57,12 +60,24 @@ async fn a_permit_whose_claim_may_not_be_kept_is_not_given() {
     let world = World::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
-    world.gate.answer(question.id, Answer::approve(), crate::world::person("ann", sekisho_gate::answer::Role::Admin)).await.unwrap();
+    world
+        .gate
+        .answer(
+            question.id,
+            Answer::approve(),
+            crate::world::person("ann", sekisho_gate::answer::Role::Admin),
+        )
+        .await
+        .unwrap();
     world.ledger.break_down();
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::NotRecorded);
     assert!(world.ledger.executions().is_empty());
     world.ledger.mend();
-    assert_eq!(world.gate.pass(ask()).await.unwrap().approval(), Some(question.id), "the answer was not lost");
+    assert_eq!(
+        world.gate.pass(ask()).await.unwrap().approval(),
+        Some(question.id),
+        "the answer was not lost"
+    );
 }
 
 #[tokio::test]

@@ -1,15 +1,15 @@
 //! The way of a call.
 
+use sekisho_gate::Settings;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::ledger::Ending;
 use sekisho_gate::record::Kind;
 use sekisho_gate::refusal::RefusalCode;
-use sekisho_gate::Settings;
-use sekisho_policy::{Call, Decision};
-use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
+use sekisho_policy::{Call, Decision, LayerKind};
+use sekisho_testkit::{ManualClock, MemoryLedger};
 use serde_json::json;
 
-use crate::world::{World, ask, ask_from_afar, call, config, settle};
+use crate::world::{World, ask, ask_from_afar, call, config, rules_in_files, settle};
 
 #[tokio::test]
 async fn an_allowed_call_is_recorded_and_gets_a_permit_for_exactly_itself() {
@@ -22,8 +22,12 @@ async fn an_allowed_call_is_recorded_and_gets_a_permit_for_exactly_itself() {
     assert_eq!(entry.execution, Some(permit.execution()));
 
     let (_, receipt) = permit.spend();
-    let ending =
-        Ending { at: ManualClock::start(), is_error: false, output: Some("done".into()), duration_ms: Some(3) };
+    let ending = Ending {
+        at: ManualClock::start(),
+        is_error: false,
+        output: Some("done".into()),
+        duration_ms: Some(3),
+    };
     world.gate.finished(receipt, ending).await.unwrap();
     let executions = world.ledger.executions();
     assert_eq!(executions.len(), 1);
@@ -96,7 +100,7 @@ async fn input_that_can_be_read_in_two_ways_never_gets_in() {
 #[tokio::test]
 async fn with_questions_switched_off_denials_and_the_record_remain() {
     let settings = Settings { asks: false, ..Settings::default() };
-    let files = FixedFiles::new(&config(&json!({ "deny": [{ "tool": "destroy" }] })));
+    let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "destroy" }] })));
     let world = World::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
     let permit = world.gate.pass(ask()).await.unwrap();
     assert_eq!(permit.call(), &call());
@@ -111,21 +115,23 @@ async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken(
     let world = World::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
-    world.files.set(&config(&json!({ "deny": [{ "tool": "deploy", "note": "not today" }] })));
+    world
+        .files
+        .set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy", "note": "not today" }] })));
     settle().await;
     let refusal = caller.await.unwrap().unwrap_err();
     assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "not today"));
     assert_eq!(world.approval(question.id).await.fate.state.name(), "denied");
 
-    world.files.set(&config(&json!({})));
+    world.files.set(LayerKind::Global, config(&json!({})));
     let caller = world.pass(ask());
     let question = world.question().await;
-    world.files.set(&config(&json!({ "allow": [{ "tool": "deploy" }] })));
+    world.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "deploy" }] })));
     settle().await;
     assert_eq!(caller.await.unwrap().unwrap().approval(), Some(question.id));
 
     // Approved while its caller was away; by the time it comes back a rule says no.
-    world.files.set(&config(&json!({})));
+    world.files.set(LayerKind::Global, config(&json!({})));
     let away = ask_from_afar();
     let mut durable = away.clone();
     durable.asker.durable = true;
@@ -135,7 +141,7 @@ async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken(
     caller.abort();
     settle().await;
     world.answer(question.id, Answer::approve()).await.unwrap();
-    world.files.set(&config(&json!({ "deny": [{ "tool": "deploy" }] })));
+    world.files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
     assert_eq!(world.gate.tell(durable).await.unwrap_err().code, RefusalCode::DeniedByRule);
     assert_eq!(world.ledger.executions().len(), 1, "only the one a rule allowed");
 }
@@ -145,7 +151,10 @@ async fn a_file_that_changed_since_it_was_shown_is_asked_about_again() {
     let world = World::new(json!({})).await;
     world.files.write("/w/a.txt", "one\n");
     let mut ask = ask();
-    ask.call = Call { call_id: Some("w1".into()), ..Call::new("write", json!({ "path": "/w/a.txt", "content": "two\n" })) };
+    ask.call = Call {
+        call_id: Some("w1".into()),
+        ..Call::new("write", json!({ "path": "/w/a.txt", "content": "two\n" }))
+    };
     ask.around.root = Some("/w".into());
     let caller = world.pass(ask);
     let first = world.question().await;

@@ -10,14 +10,16 @@ use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::State;
 use sekisho_gate::asker::{Ask, Asker};
 use sekisho_gate::ledger::Ledger;
+use sekisho_gate::record::Kind;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Gate, Permit, Settings};
+use sekisho_policy::LayerKind;
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 use shuttle::future::{JoinHandle, block_on, spawn, yield_now};
 use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler};
 
-use crate::world::{call, config, person, ports};
+use crate::world::{call, config, person, ports, rules_in_files};
 
 /// What takes part in a race.
 #[derive(Clone, Copy, PartialEq)]
@@ -42,7 +44,7 @@ struct Track {
 impl Track {
     fn new() -> Track {
         let ledger = MemoryLedger::new();
-        Track::on(ledger, FixedFiles::new(&config(&json!({}))), ManualClock::new())
+        Track::on(ledger, rules_in_files(&config(&json!({}))), ManualClock::new())
     }
 
     fn on(ledger: MemoryLedger, files: FixedFiles, clock: ManualClock) -> Track {
@@ -75,7 +77,7 @@ fn race(racers: &'static [Racer]) {
                 Racer::DenyRule => {
                     let files = track.files.clone();
                     runners.push(spawn(async move {
-                        files.set(&config(&json!({ "deny": [{ "tool": "deploy" }] })));
+                        files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
                     }));
                 }
                 Racer::SecondWaiter => outcomes.push(waiter(&track.gate)),
@@ -97,45 +99,57 @@ fn race(racers: &'static [Racer]) {
         for runner in runners {
             let _ = runner.await;
         }
-        finish(&track, id, outcomes, abort).await;
+        if restart {
+            // Who waited in the process that died waits no more.
+            outcomes.iter().for_each(JoinHandle::abort);
+        }
+        let permits = ended(&track, outcomes).await;
+        look(&track, id, permits).await;
     });
 }
 
-/// Lets everything come to its end, then looks at the record.
-async fn finish(track: &Track, id: ApprovalId, outcomes: Vec<JoinHandle<Outcome>>, abort: bool) {
-    // Whatever is still open runs out.
-    for _ in 0..3 {
-        track.clock.advance(SignedDuration::from_secs(500));
-        for _ in 0..20 {
-            yield_now().await;
-        }
-    }
+/// Lets everyone come to an end; whatever stays open runs out. How many permits were given.
+async fn ended(track: &Track, outcomes: Vec<JoinHandle<Outcome>>) -> usize {
+    let mut head = track.ledger.head();
     let mut permits = 0;
-    for outcome in outcomes {
-        // With a dead keeper a waiter of the old process may wait for ever: that is what dying means.
-        outcome.abort();
-        match outcome.await {
-            Ok(Ok(permit)) => {
-                permits += 1;
-                assert!(matches!(track.ledger.approval(id).await, Ok(Some(found)) if found.fate.claimed.is_some())
-                    || permit.approval() != Some(id));
+    for mut outcome in outcomes {
+        let ended = loop {
+            track.clock.advance(SignedDuration::from_secs(500));
+            tokio::select! {
+                biased;
+                ended = &mut outcome => break ended,
+                _ = head.changed() => {}
             }
+        };
+        match ended {
+            Ok(Ok(_)) => permits += 1,
             Ok(Err(refusal)) => assert_ne!(refusal.code, RefusalCode::NotRecorded),
             Err(_) => {}
         }
     }
-    let approval = track.ledger.approval(id).await.unwrap().unwrap();
-    assert!(abort || !approval.is_pending(), "it came to an end");
-    let executions = track.ledger.executions().len();
-    assert!(executions <= 1, "run once at most");
-    assert!(permits <= executions, "no permit without its row");
-    if executions == 1 {
-        assert!(matches!(approval.fate.state, State::Approved(_)), "only what was approved runs");
-    }
-    let outcomes = track.ledger.entries().iter().filter(|entry| {
-        entry.kind == sekisho_gate::record::Kind::Outcome && entry.approval == Some(id)
-    }).count();
-    assert_eq!(outcomes, usize::from(!approval.is_pending()), "one outcome on record");
+    permits
+}
+
+/// Looks at the record: one outcome, run once at most, and only what was approved.
+async fn look(track: &Track, id: ApprovalId, permits: usize) {
+    let mut head = track.ledger.head();
+    let approval = loop {
+        head.borrow_and_update();
+        let approval = track.ledger.approval(id).await.unwrap().unwrap();
+        if !approval.is_pending() {
+            break approval;
+        }
+        track.clock.advance(SignedDuration::from_secs(500));
+        head.changed().await.unwrap();
+    };
+    let executions: Vec<_> = track.ledger.executions();
+    assert!(permits <= executions.len(), "no permit without its row");
+    let runs = executions.iter().filter(|execution| execution.approval == Some(id)).count();
+    let approved = matches!(approval.fate.state, State::Approved(_));
+    assert!(runs <= usize::from(approved), "{runs} runs of what was {}", approval.fate.state.name());
+    let outcomes = track.ledger.entries().into_iter();
+    let outcomes = outcomes.filter(|entry| entry.kind == Kind::Outcome && entry.approval == Some(id)).count();
+    assert_eq!(outcomes, 1, "one outcome on record");
 }
 
 fn waiter(gate: &Gate) -> JoinHandle<Outcome> {
@@ -151,12 +165,8 @@ fn answer(gate: &Gate, id: ApprovalId, answer: Answer) -> JoinHandle<()> {
 }
 
 async fn asked(ledger: &MemoryLedger) -> ApprovalId {
-    loop {
-        if let Some(first) = ledger.pending(None, 1).await.unwrap().first() {
-            return first.id;
-        }
-        yield_now().await;
-    }
+    ledger.head().wait_for(|seq| *seq > 0).await.unwrap();
+    ledger.pending(None, 1).await.unwrap()[0].id
 }
 
 const RACES: &[&[Racer]] = &[
@@ -167,7 +177,15 @@ const RACES: &[&[Racer]] = &[
     &[Racer::Yes, Racer::SecondWaiter],
     &[Racer::Yes, Racer::DenyRule],
     &[Racer::Yes, Racer::No, Racer::Timeout, Racer::Abort, Racer::SecondWaiter],
-    &[Racer::Yes, Racer::No, Racer::Timeout, Racer::Abort, Racer::SecondWaiter, Racer::Restart, Racer::DenyRule],
+    &[
+        Racer::Yes,
+        Racer::No,
+        Racer::Timeout,
+        Racer::Abort,
+        Racer::SecondWaiter,
+        Racer::Restart,
+        Racer::DenyRule,
+    ],
 ];
 
 /// How far each race is explored: `usual` schedules, or `SEKISHO_RACES` in the long form.
@@ -197,5 +215,8 @@ fn random_orders() {
 }
 
 fn run(scheduler: impl shuttle::scheduler::Scheduler + 'static, racers: &'static [Racer]) -> usize {
-    shuttle::Runner::new(scheduler, shuttle::Config::default()).run(move || race(racers))
+    let mut config = shuttle::Config::new();
+    // Judging a call takes more stack than the explorer gives by itself.
+    config.stack_size = 1 << 20;
+    shuttle::Runner::new(scheduler, config).run(move || race(racers))
 }

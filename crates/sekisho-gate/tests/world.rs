@@ -12,7 +12,7 @@ use sekisho_gate::ledger::Ledger;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{ApprovalId, Gate, Permit, Ports, Settings, Told};
-use sekisho_policy::Call;
+use sekisho_policy::{Call, LayerKind};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 use tokio::task::JoinHandle;
@@ -32,10 +32,17 @@ pub(crate) fn config(permissions: &serde_json::Value) -> String {
     json!({ "version": 1, "permissions": permissions }).to_string()
 }
 
+/// Files of which the user's own has this text.
+pub(crate) fn rules_in_files(text: &str) -> FixedFiles {
+    let files = FixedFiles::new();
+    files.set(LayerKind::Global, text);
+    files
+}
+
 impl World {
     /// A gate with these rules, and nothing kept yet.
     pub(crate) async fn new(permissions: serde_json::Value) -> World {
-        let files = FixedFiles::new(&config(&permissions));
+        let files = rules_in_files(&config(&permissions));
         World::start(MemoryLedger::new(), files, ManualClock::new(), Settings::default()).await
     }
 
@@ -125,12 +132,22 @@ pub(crate) async fn settle() {
 
 /// Somebody with a role.
 pub(crate) fn person(name: &str, role: Role) -> Approver {
-    Approver { credential: format!("token-{name}"), name: name.into(), role, device: None, how: "test".into() }
+    Approver {
+        credential: format!("token-{name}"),
+        name: name.into(),
+        role,
+        device: None,
+        how: "test".into(),
+    }
 }
 
 /// A call that no rule speaks of.
 pub(crate) fn call() -> Call {
-    Call { call_id: Some("c1".into()), conversation: Some("talk".into()), ..Call::new("deploy", json!({ "to": "stage" })) }
+    Call {
+        call_id: Some("c1".into()),
+        conversation: Some("talk".into()),
+        ..Call::new("deploy", json!({ "to": "stage" }))
+    }
 }
 
 /// Somebody here asks about it.
