@@ -1,6 +1,7 @@
 //! Small things to test with, each made by the functions the gate itself makes them with.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::{Answer, Approver, Role};
@@ -57,10 +58,22 @@ pub fn approver(role: Role) -> Approver {
 
 /// What rules say to a call: one that names its tool, or none.
 pub fn verdict(call: &Call, effect: Option<Effect>, at: Timestamp) -> Verdict {
-    let rule = |effect| (effect, Rule { tool: Some(call.tool.clone()), ..Rule::default() });
-    let rules = effect.map(rule).into_iter().collect();
-    let layer = Layer::of_rules(LayerKind::Database, "fixtures", rules).expect("a rule that holds");
-    judge(&Policy::compile(Layers::from(vec![layer])), call, &Surroundings::at(at))
+    judge(&policy(&call.tool, effect), call, &Surroundings::at(at))
+}
+
+/// Compiled once: suites ask thousands of times, and the built-in list is long.
+fn policy(tool: &str, effect: Option<Effect>) -> Arc<Policy> {
+    type Compiled = BTreeMap<(String, Option<Effect>), Arc<Policy>>;
+    static COMPILED: Mutex<Compiled> = Mutex::new(BTreeMap::new());
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let entry = compiled.entry((tool.to_owned(), effect));
+    let policy = entry.or_insert_with(|| {
+        let rule = |effect| (effect, Rule { tool: Some(tool.to_owned()), ..Rule::default() });
+        let rules = effect.map(rule).into_iter().collect();
+        let layer = Layer::of_rules(LayerKind::Database, "fixtures", rules).expect("a rule that holds");
+        Arc::new(Policy::compile(Layers::from(vec![layer])))
+    });
+    policy.clone()
 }
 
 /// A question about a call, pending, with so many seconds to answer it; or parked.

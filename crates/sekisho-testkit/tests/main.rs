@@ -3,3 +3,5 @@
 
 mod clock;
 mod conforming;
+mod files;
+mod memory;
