@@ -1,1 +1,10 @@
-//! tests
+//! The store against a real file.
+
+mod failing;
+mod keeping;
+mod opening;
+mod rules;
+mod schema;
+mod sharing;
+mod support;
+mod sweeping;
