@@ -98,6 +98,8 @@ pub(crate) fn question(call: Call, asker: Asker, when: Timestamp) -> Approval {
         form: Form::Json,
         json: call.input.to_string(),
         whole: true,
+        left_out: Vec::new(),
+        hidden: Vec::new(),
         files: Vec::new(),
     };
     let asked = Asked {

@@ -109,6 +109,8 @@ pub fn shown(call: &Call, verdict: &Verdict) -> Shown {
         form: Form::Json,
         json: call.input.to_string(),
         whole: true,
+        left_out: Vec::new(),
+        hidden: Vec::new(),
         files: vec![FileMark { path: "/work/project/notes.txt".into(), mark: "absent".into() }],
     }
 }
