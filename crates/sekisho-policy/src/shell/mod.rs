@@ -4,6 +4,7 @@ mod advice;
 mod closed;
 mod command;
 mod directories;
+mod ladder;
 mod limits;
 mod plan;
 mod start;
@@ -16,6 +17,7 @@ use smallvec::smallvec;
 
 pub use advice::{Advice, advise};
 pub(crate) use command::{Asked, COMPUTED, CommandGlob, CommandWords, basename, fit, glob_matches};
+pub use ladder::allow_sets;
 pub(crate) use plan::{Plan, Step};
 pub(crate) use start::Start;
 
