@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-
 use sekisho_policy::{Effect, Rule};
 
 use crate::answer::{Answer, Approver, Behavior, Remember, Role};
@@ -13,7 +12,7 @@ use crate::ids::{ApprovalId, CallId};
 use crate::ledger::LedgerError;
 use crate::machine::{Happening, Said, Step};
 use crate::proposals::no_wider;
-use crate::rulebook::{Remembered, Remembering};
+use crate::rulebook::{RememberError, Remembered, Remembering};
 use crate::waiting::Woken;
 
 /// What an answer came to.
@@ -65,7 +64,10 @@ impl fmt::Display for AnswerError {
             },
             AnswerError::Forbidden(why) | AnswerError::Invalid(why) => f.write_str(why),
             AnswerError::OtherDigest { asked, answered } => {
-                write!(f, "the answer is to `{answered}`, but `{asked}` was asked; look again and answer that")
+                write!(
+                    f,
+                    "the answer is to `{answered}`, but `{asked}` was asked; look again and answer that"
+                )
             }
             AnswerError::NotRecorded(error) => write!(f, "the answer could not be recorded: {error}"),
         }
@@ -155,7 +157,8 @@ impl Inner {
         let effect = answer.behavior.effect();
         let rules = chosen(approval, remember);
         if rules.is_empty() {
-            let message = "there is no rule to remember this by; answer without `remember`, or give the rules";
+            let message =
+                "there is no rule to remember this by; answer without `remember`, or give the rules";
             return Err(AnswerError::Invalid(message.into()));
         }
         for rule in &rules {
@@ -167,13 +170,13 @@ impl Inner {
             return Ok(());
         }
         let judged = self.judge(&asked.call, &asked.asker, &asked.around);
-        let within =
-            |rule: &&Rule| no_wider(rule, effect, &asked.proposals, &asked.call, &judged.around);
+        let within = |rule: &&Rule| no_wider(rule, effect, &asked.proposals, &asked.call, &judged.around);
         match rules.iter().find(|rule| !within(rule)) {
             None => Ok(()),
             Some(rule) => {
                 let rule = serde_json::to_string(rule).unwrap_or_default();
-                let message = format!("the rule `{rule}` is wider than what was proposed; an admin may save it");
+                let message =
+                    format!("the rule `{rule}` is wider than what was proposed; an admin may save it");
                 Err(AnswerError::Forbidden(message))
             }
         }
@@ -199,7 +202,15 @@ impl Inner {
             now: answered.at,
             approval: approval.id,
         };
-        Some(self.ports.rulebook.remember(remembering).await.map_err(|error| error.to_string()))
+        Some(self.keep(remembering).await.map_err(|error| error.to_string()))
+    }
+
+    async fn keep(&self, remembering: Remembering) -> Result<Remembered, RememberError> {
+        let remembered = self.ports.rulebook.remember(remembering).await?;
+        if let Some(record) = remembered.record.clone() {
+            self.ports.ledger.note(vec![record]).await?;
+        }
+        Ok(remembered)
     }
 }
 
@@ -211,4 +222,3 @@ fn chosen(approval: &Approval, remember: &Remember) -> Vec<Rule> {
         remember.rules.clone()
     }
 }
-

@@ -98,7 +98,8 @@ impl Gate {
     pub fn subscribe(&self, from: Option<u64>) -> Feed {
         let inner = Arc::clone(&self.inner);
         let last = inner.hub.last.subscribe();
-        let at_hand = |from: &u64| inner.hub.first().is_some_and(|first| from + 1 >= first) && *from <= *last.borrow();
+        let at_hand =
+            |from: &u64| inner.hub.first().is_some_and(|first| from + 1 >= first) && *from <= *last.borrow();
         let place = from.filter(at_hand);
         Feed { inner, last, place }
     }

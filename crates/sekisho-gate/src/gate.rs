@@ -6,11 +6,11 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Call, OnTimeout, Surroundings, Verdict, judge, needs};
 use tokio::sync::mpsc;
 
+use crate::alarm::Alarm;
 use crate::asker::{Around, Ask, Asker, Session};
 use crate::clock::Clock;
 use crate::feed::Hub;
 use crate::ids::{ApprovalId, ReplicaId};
-use crate::alarm::Alarm;
 use crate::keeper::Keeper;
 use crate::ledger::{Ending, Ledger, LedgerError};
 use crate::permit::Receipt;

@@ -66,11 +66,22 @@ impl Keeper {
 
     /// Runs until the last gate handle is gone. A ledger that fails is tried again until it is back.
     pub async fn run(mut self) {
-        let Some((mut head, mut rules)) = self.inner.upgrade().map(|inner| {
-            (inner.ports.ledger.head(), inner.ports.rulebook.changed())
-        }) else {
-            return;
-        };
+        let Some(inner) = self.inner.upgrade() else { return };
+        let rulebook = Arc::clone(&inner.ports.rulebook);
+        let clock = Arc::clone(&self.clock);
+        let head = inner.ports.ledger.head();
+        let rules = rulebook.changed();
+        // What fails here is read again by following; until then nothing is allowed.
+        let _ = rulebook.refresh(inner.now()).await;
+        drop(inner);
+        tokio::select! {
+            biased;
+            () = self.mind(head, rules) => {}
+            () = rulebook.follow(&*clock) => {}
+        }
+    }
+
+    async fn mind(&mut self, mut head: watch::Receiver<u64>, mut rules: watch::Receiver<u64>) {
         loop {
             // Held only while there is something to do: when the last gate handle goes, the loop ends.
             let Some(inner) = self.inner.upgrade() else { return };
@@ -168,7 +179,6 @@ impl Keeper {
 
     /// After a change of rules everything pending is judged again.
     async fn follow_rules(&mut self, inner: &Inner) -> Result<(), LedgerError> {
-        inner.ports.rulebook.refresh(inner.now()).await?;
         let generation = inner.ports.rulebook.generation();
         if self.judged == Some(generation) {
             return Ok(());

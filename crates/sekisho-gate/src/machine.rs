@@ -105,10 +105,10 @@ impl Approval {
             },
             Happening::TimePassed => self.unchanged(Said::Nothing),
             Happening::Left if self.outlives_asker() => self.unchanged(Said::Nothing),
-            Happening::Left => {
-                self.ends(State::Aborted { at, why: Why::CallerLeft }, Said::Done)
+            Happening::Left => self.ends(State::Aborted { at, why: Why::CallerLeft }, Said::Done),
+            Happening::CalledOff { why } => {
+                self.ends(State::Aborted { at, why: Why::CalledOff(why.clone()) }, Said::Done)
             }
-            Happening::CalledOff { why } => self.ends(State::Aborted { at, why: Why::CalledOff(why.clone()) }, Said::Done),
             Happening::Claimed(_) => self.unchanged(Said::NotYet),
         }
     }

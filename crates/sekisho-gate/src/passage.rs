@@ -47,7 +47,11 @@ impl Gate {
     /// Takes a call through the gate. It comes back with a permit for exactly this call, perhaps with an input a human
     /// changed, or with a refusal the model can use. Dropping the future is going away.
     pub async fn pass(&self, ask: Ask) -> Result<Permit, Refusal> {
-        match self.inner.passage(Ask { asker: crate::asker::Asker { reach: Reach::Here, ..ask.asker }, ..ask }).await? {
+        match self
+            .inner
+            .passage(Ask { asker: crate::asker::Asker { reach: Reach::Here, ..ask.asker }, ..ask })
+            .await?
+        {
             Through::Permit(permit) => Ok(permit),
             Through::Again(_) => Err(Refusal::of(RefusalCode::AlreadyTaken)),
         }
@@ -56,8 +60,10 @@ impl Gate {
     /// The same for a caller that runs its calls elsewhere: it is told the answer, which spends it.
     pub async fn tell(&self, ask: Ask) -> Result<Told, Refusal> {
         let asked = ask.call.input.clone();
-        let through =
-            self.inner.passage(Ask { asker: crate::asker::Asker { reach: Reach::Remote, ..ask.asker }, ..ask }).await?;
+        let through = self
+            .inner
+            .passage(Ask { asker: crate::asker::Asker { reach: Reach::Remote, ..ask.asker }, ..ask })
+            .await?;
         Ok(match through {
             Through::Again(told) => told,
             Through::Permit(permit) => {
@@ -92,7 +98,12 @@ impl Inner {
     }
 
     /// A call that needs no question: recorded, then permitted.
-    async fn let_through(&self, ask: &Ask, digest: Digest, judged: &Judged) -> Result<Option<Through>, Refusal> {
+    async fn let_through(
+        &self,
+        ask: &Ask,
+        digest: Digest,
+        judged: &Judged,
+    ) -> Result<Option<Through>, Refusal> {
         let execution = ExecutionId::new(judged.at);
         self.admit(ask, digest, judged, Some(execution)).await?;
         if self.ports.rulebook.generation() != judged.generation {
@@ -138,8 +149,7 @@ impl Inner {
         let (new, deadline) = (approval.id, approval.fate.deadline);
         let record = record::opened(&approval);
         // Waiting begins before the question is stored: who goes away in the middle has left all the same.
-        let mut waiter =
-            self.waiting.wait(new, deadline, ask.shape.clone(), self.left.clone());
+        let mut waiter = self.waiting.wait(new, deadline, ask.shape.clone(), self.left.clone());
         let opening = Opening { approval, replica: self.replica, record };
         let id = match self.ports.ledger.open(opening).await.map_err(not_recorded)? {
             Opened::New => new,
@@ -147,8 +157,7 @@ impl Inner {
             Opened::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
             Opened::Joined(approval) => {
                 let deadline = approval.fate.deadline;
-                waiter =
-                    self.waiting.wait(approval.id, deadline, ask.shape.clone(), self.left.clone());
+                waiter = self.waiting.wait(approval.id, deadline, ask.shape.clone(), self.left.clone());
                 // It may have ended before we were in the table.
                 let now = self.ports.ledger.approval(approval.id).await.map_err(not_recorded)?;
                 if now.is_none_or(|approval| !approval.is_pending()) {
@@ -190,7 +199,8 @@ impl Inner {
     async fn take(&self, id: ApprovalId) -> Result<Option<Through>, Refusal> {
         let ledger = &self.ports.ledger;
         let found = ledger.approval(id).await.map_err(not_recorded)?;
-        let approval = found.ok_or_else(|| Refusal::with(RefusalCode::NotRecorded, "the question is gone"))?;
+        let approval =
+            found.ok_or_else(|| Refusal::with(RefusalCode::NotRecorded, "the question is gone"))?;
         match &approval.fate.state {
             // Somebody else's going away ended it, and we are still here; or we were woken for nothing.
             State::Aborted { why: Why::CallerLeft, .. } | State::Pending => return Ok(None),
@@ -241,7 +251,8 @@ impl Inner {
 }
 
 fn told(approval: &Approval, call: Call, execution: ExecutionId) -> Told {
-    let answered = approval.fate.state.answered().filter(|answered| answered.answer.behavior == Behavior::Allow);
+    let answered =
+        approval.fate.state.answered().filter(|answered| answered.answer.behavior == Behavior::Allow);
     let updated_input = answered.and_then(|answered| answered.answer.updated_input.clone());
     Told { call, updated_input, execution, approval: Some(approval.id) }
 }

@@ -8,7 +8,8 @@ use sekisho_gate::asker::{Asker, Reach};
 use sekisho_gate::machine::{Claim, Happening, REREAD, Said};
 use sekisho_gate::record::{Change, stepped};
 use sekisho_gate::{ApprovalId, ExecutionId};
-use sekisho_testkit::{ManualClock, fixtures};
+use sekisho_policy::Effect;
+use sekisho_testkit::fixtures;
 
 use crate::world::cases;
 
@@ -49,21 +50,20 @@ fn event() -> impl Strategy<Value = Event> {
 fn question(park: bool, durable: bool, remote: bool) -> Approval {
     let reach = if remote { Reach::Remote } else { Reach::Here };
     let asker = Asker { credential: "asker".into(), reach, durable };
-    let mut approval = fixtures::pending(asker, "delete_user", ManualClock::start());
-    approval.fate.deadline = (!park).then(|| ManualClock::start() + SignedDuration::from_secs(120));
-    approval
+    fixtures::question(fixtures::call("c1"), asker, fixtures::after(0), (!park).then_some(120))
 }
 
-fn happening(event: &Event, at: Timestamp) -> Happening {
+fn happening(approval: &Approval, event: &Event, at: Timestamp) -> Happening {
     match event {
         Event::Answer { yes, reason, edit } => {
             let mut answer = if *yes { Answer::approve() } else { Answer::deny() };
             answer.reason = reason.map(|reason| format!("reason {reason}"));
-            let edited = edit.filter(|_| *yes).map(|edit| Box::new(fixtures::edited(decision(edit), at)));
-            answer.updated_input = edited.as_ref().map(|_| serde_json::json!({ "edited": true }));
-            Happening::Answered { answer, by: fixtures::approver("somebody"), edited }
+            answer.updated_input = edit.filter(|_| *yes).map(|_| serde_json::json!({ "edited": true }));
+            fixtures::answered(approval, answer, edit.and_then(effect), at)
         }
-        Event::Rejudge(edit) => Happening::Rejudged(fixtures::verdict(decision(*edit))),
+        Event::Rejudge(edit) => {
+            Happening::Rejudged(fixtures::verdict(&approval.asked.call, effect(*edit), at))
+        }
         Event::Time => Happening::TimePassed,
         Event::Left => Happening::Left,
         Event::CalledOff => Happening::CalledOff { why: "the run was aborted".into() },
@@ -73,11 +73,11 @@ fn happening(event: &Event, at: Timestamp) -> Happening {
     }
 }
 
-fn decision(edit: Edit) -> sekisho_policy::Decision {
+fn effect(edit: Edit) -> Option<Effect> {
     match edit {
-        Edit::Allow => sekisho_policy::Decision::Allow,
-        Edit::Confirm => sekisho_policy::Decision::Confirm,
-        Edit::Deny => sekisho_policy::Decision::Deny,
+        Edit::Allow => Some(Effect::Allow),
+        Edit::Confirm => None,
+        Edit::Deny => Some(Effect::Deny),
     }
 }
 
@@ -92,11 +92,11 @@ proptest! {
         events in prop::collection::vec((event(), 0..90_i64), 1..14),
     ) {
         let mut approval = question(park, durable, remote);
-        let mut at = ManualClock::start();
+        let mut at = fixtures::after(0);
         let (mut resolved, mut started) = (0, 0);
         for (event, seconds) in events {
             at = at + SignedDuration::from_secs(seconds);
-            let happening = happening(&event, at);
+            let happening = happening(&approval, &event, at);
             let before = approval.clone();
             let step = before.step(&happening, at);
             approval = step.approval.clone();
@@ -144,7 +144,9 @@ fn holds(
     match (happening, step.said) {
         (Happening::Answered { answer, edited, .. }, Said::Done) => {
             prop_assert!(before.is_pending() && !late);
-            let forbidden = edited.as_ref().is_some_and(|edited| edited.verdict.decision == sekisho_policy::Decision::Deny);
+            let forbidden = edited
+                .as_ref()
+                .is_some_and(|edited| edited.verdict.decision == sekisho_policy::Decision::Deny);
             let yes = answer.behavior == Behavior::Allow && !forbidden;
             prop_assert_eq!(matches!(after.fate.state, State::Approved(_)), yes);
         }
@@ -163,7 +165,8 @@ fn holds(
             prop_assert_eq!(after.is_pending(), stays, "parked and durable questions outlive their asker");
         }
         (Happening::Claimed(_), Said::Same) => {
-            let fresh = before.fate.claimed.as_ref().is_some_and(|claimed| at.duration_since(claimed.at) <= REREAD);
+            let fresh =
+                before.fate.claimed.as_ref().is_some_and(|claimed| at.duration_since(claimed.at) <= REREAD);
             prop_assert!(before.asked.asker.reach == Reach::Remote && fresh);
         }
         (Happening::Claimed(Claim::Run(_)), Said::Done) => {
@@ -177,9 +180,9 @@ fn holds(
 #[test]
 fn an_approval_survives_being_written_and_read() {
     let mut approval = question(false, true, true);
-    let at = ManualClock::start();
+    let at = fixtures::after(0);
     for event in [Event::Answer { yes: true, reason: Some(1), edit: Some(Edit::Confirm) }, Event::Claim(0)] {
-        approval = approval.step(&happening(&event, at), at).approval;
+        approval = approval.step(&happening(&approval, &event, at), at).approval;
         let text = serde_json::to_string(&approval).unwrap();
         assert_eq!(serde_json::from_str::<Approval>(&text).unwrap(), approval);
     }

@@ -1,8 +1,8 @@
 //! The gate as its callers see it.
 
 mod answering;
-mod feed;
 mod fail_closed;
+mod feed;
 mod joining;
 mod machine;
 mod passage;

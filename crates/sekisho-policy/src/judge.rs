@@ -38,9 +38,14 @@ pub fn judge(policy: &Policy, call: &Call, around: &Surroundings) -> Verdict {
 
 /// Decides a call and tells which other rules had to do with it, strongest first.
 pub fn judge_and_trace(policy: &Policy, call: &Call, around: &Surroundings) -> (Verdict, Vec<Considered>) {
+    let (verdict, listening) = judge_listening(policy, call, around);
+    (verdict, listening.finish(&policy.table))
+}
+
+pub(crate) fn judge_listening(policy: &Policy, call: &Call, around: &Surroundings) -> (Verdict, Listening) {
     let mut listening = Listening::default();
     let verdict = judge_with(policy, call, around, &mut listening);
-    (verdict, listening.finish(&policy.table))
+    (verdict, listening)
 }
 
 fn judge_with<S: Sink>(policy: &Policy, call: &Call, around: &Surroundings, sink: &mut S) -> Verdict {

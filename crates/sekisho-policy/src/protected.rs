@@ -114,7 +114,7 @@ pub const PROTECTED: &[&str] = &[
 ];
 
 /// The list in force.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Protected {
     /// Plain names, protected in every directory; looked up rather than matched.
     names: HashSet<String, FixedState>,

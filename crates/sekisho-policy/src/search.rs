@@ -204,6 +204,7 @@ impl<'a, S: Sink> Search<'a, S> {
             let spent =
                 (if idle { self.aside } else { self.work }) > WORK_LIMIT && rank >= self.policy.denies;
             if (!S::ALL && idle) || spent {
+                self.sink.gives_up();
                 return;
             }
             let Some(rule) = self.policy.rules.get(rank as usize) else { return };
@@ -226,6 +227,7 @@ impl<'a, S: Sink> Search<'a, S> {
         for entry in entries {
             let rank = entry.rank();
             if (!S::ALL && rank >= self.best) || (self.work > WORK_LIMIT && rank >= self.policy.denies) {
+                self.sink.gives_up();
                 return;
             }
             let Some(rule) = self.policy.rules.get(rank as usize) else { return };

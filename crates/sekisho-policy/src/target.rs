@@ -11,7 +11,7 @@ use crate::globs;
 use crate::hosts::BREAKS;
 use crate::paths;
 use crate::surroundings::{Facts, Need};
-use crate::tools::{Place, Tool, ToolKind};
+use crate::tools::{self, Place, Tool, ToolKind};
 
 /// A path a call names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,20 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
         targets.push(here.map_or(PathTarget::Unknown, |cwd| PathTarget::of(None, None, cwd)));
     }
     targets
+}
+
+/// The paths a call to a file tool names, absolute and normalised; none where one of them cannot be told, or could be read
+/// in another way.
+pub fn named_paths(call: &Call, home: Option<&str>) -> Option<Vec<String>> {
+    let tool = tools::by_name(&call.tool).filter(|tool| tool.kind.is_file() && call.server.is_none())?;
+    let paths = paths_of(tool, call, home).into_iter().map(|target| match target {
+        PathTarget::Known { lexical, walked: None, doubtful: false } => Some(lexical),
+        PathTarget::Known { .. } | PathTarget::Unknown => None,
+    });
+    let mut paths: Vec<String> = paths.collect::<Option<_>>()?;
+    paths.sort_unstable();
+    paths.dedup();
+    Some(paths)
 }
 
 /// The paths of one call, while they are gathered.

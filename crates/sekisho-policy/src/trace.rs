@@ -14,6 +14,8 @@ pub(crate) trait Sink {
     const ALL: bool;
     /// A rule was looked at and something came of it.
     fn saw(&mut self, rank: u32, outcome: Outcome);
+    /// Rules were passed over because looking at them would cost too much.
+    fn gives_up(&mut self) {}
 }
 
 /// What became of a rule.
@@ -55,21 +57,32 @@ impl Sink for Silent {
 
 /// Judging with every rule that had to do with the call written down.
 #[derive(Default)]
-pub(crate) struct Listening(Vec<(u32, Outcome)>);
+pub(crate) struct Listening {
+    seen: Vec<(u32, Outcome)>,
+    gave_up: bool,
+}
 
 impl Sink for Listening {
     const ALL: bool = true;
     fn saw(&mut self, rank: u32, outcome: Outcome) {
-        self.0.push((rank, outcome));
+        self.seen.push((rank, outcome));
+    }
+    fn gives_up(&mut self) {
+        self.gave_up = true;
     }
 }
 
 impl Listening {
+    /// Whether some rules were not looked at, so that the trace may lack some.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.gave_up
+    }
+
     /// The rules, strongest first, each once.
     pub(crate) fn finish(mut self, table: &Arc<RuleTable>) -> Vec<Considered> {
-        self.0.sort_unstable();
-        self.0.dedup_by_key(|(rank, _)| *rank);
-        self.0
+        self.seen.sort_unstable();
+        self.seen.dedup_by_key(|(rank, _)| *rank);
+        self.seen
             .iter()
             .map(|(rank, outcome)| Considered { rule: RuleRef::new(table, *rank), outcome: *outcome })
             .collect()

@@ -4,14 +4,23 @@
 //! Nothing here starts a thread, needs a runtime or waits for real time, with the one exception of [`block_on`], which
 //! is for tests that have no runtime. So the same pieces serve plain tests, tokio tests and an explorer of interleavings.
 #![forbid(unsafe_code)]
-#![expect(clippy::expect_used, reason = "a library for tests says what is wrong by panicking")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a library for tests says what is wrong by panicking"
+)]
 
 mod block_on;
 mod clock;
+pub mod conformance;
+mod files;
+pub mod fixtures;
 pub mod inspect;
 pub mod memory;
 
 pub use block_on::block_on;
 pub use clock::ManualClock;
+pub use files::FixedFiles;
 pub use inspect::Inspect;
 pub use memory::MemoryLedger;

@@ -2,3 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod clock;
+mod conforming;
+mod files;
+mod memory;

@@ -1,7 +1,30 @@
 //! What a person sees of a call. Every surface uses this one place.
+//!
+//! An answer is only worth something if the person saw what would run. So a form shows the thing itself: a command
+//! verbatim with its parts marked, a change as a diff against the file as it is now, a URL with the host it leads to.
+//! What would hide or disguise text is written out, and what does not fit is said to be left out, never dropped.
 
-use sekisho_policy::Danger;
+mod address;
+mod apply;
+mod command;
+mod danger;
+mod diff;
+mod edits;
+mod files;
+mod hidden;
+mod limit;
+mod patch;
+mod words;
+
+use sekisho_policy::tools::{ToolKind, by_name};
+use sekisho_policy::{Call, Danger, Decision, PartKind, Verdict};
 use serde::{Deserialize, Serialize};
+
+pub use hidden::{Hidden, Hiding, Layout, visible};
+pub use limit::LARGEST_SHOWN;
+
+use crate::premises::FileNow;
+use limit::Limit;
 
 /// A call as it is shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +43,12 @@ pub struct Shown {
     pub json: String,
     /// Whether everything could be shown. What cannot be shown whole cannot be remembered.
     pub whole: bool,
+    /// What is not shown and how much of it, one sentence each; empty where `whole` is true. To be shown beside the form.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// The characters that were written out because they hide or disguise text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<Hidden>,
     /// The files that were read to show it, and what they are known by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileMark>,
@@ -34,10 +63,165 @@ pub struct FileMark {
     pub mark: String,
 }
 
-/// The form fit to the tool.
+/// The form fit to the tool. All text in it is visible text: hidden characters are written out as `\u{…}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum Form {
     /// The pretty JSON says it all.
     Json,
+    /// A shell text.
+    Command {
+        /// The text verbatim, line breaks and tabs included.
+        text: String,
+        /// Its parts, in the order they stand. Nested ones that stand in the text are in this list as well.
+        parts: Vec<Mark>,
+    },
+    /// A change of files.
+    Diff {
+        /// One for each file.
+        files: Vec<FileDiff>,
+    },
+    /// Addresses that would be fetched.
+    Url {
+        /// Each of them.
+        addresses: Vec<Address>,
+    },
+}
+
+/// A marked part of a shell text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// What it is.
+    pub kind: PartKind,
+    /// Where it stands in the visible text, in UTF-8 bytes; none for what stands in no text (the inside of `bash -c '…'`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<(u32, u32)>,
+    /// The part itself.
+    pub text: String,
+    /// What was decided for it alone.
+    pub decision: Decision,
+    /// Why, in a sentence.
+    pub why: String,
+    /// What it does to the world, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub danger: Option<Danger>,
+    /// What it runs that has no place in the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inner: Vec<Mark>,
+}
+
+/// What would become of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileDiff {
+    /// The file; absolute where that can be told, else as the call names it.
+    pub path: String,
+    /// Where it is moved to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
+    /// What happens to it.
+    pub change: Change,
+    /// The changed lines with a few around them.
+    pub hunks: Vec<Hunk>,
+    /// How many lines are added.
+    pub added: usize,
+    /// How many lines are removed.
+    pub removed: usize,
+    /// What else to know. Where the change is `unknown`: why, and the hunks are what was asked for, not what comes of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// It is new.
+    Created,
+    /// It is there and becomes another.
+    Changed,
+    /// It goes.
+    Deleted,
+    /// It is there and stays as it is.
+    Same,
+    /// What comes of it cannot be told.
+    Unknown,
+}
+
+/// Changed lines that stand together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hunk {
+    /// The lines.
+    pub lines: Vec<Line>,
+}
+
+/// A line of a diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// What becomes of it.
+    pub sign: Sign,
+    /// Its number before, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<u32>,
+    /// Its number afterwards, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<u32>,
+    /// What it says, without its line break.
+    pub text: String,
+}
+
+/// What becomes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sign {
+    /// It stays.
+    #[serde(rename = " ")]
+    Context,
+    /// It comes.
+    #[serde(rename = "+")]
+    Added,
+    /// It goes.
+    #[serde(rename = "-")]
+    Removed,
+}
+
+/// An address that would be fetched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Address {
+    /// As the call names it.
+    pub url: String,
+    /// The host it leads to, as the network sees it (punycode); none where that cannot be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// What a reader could miss: a user name that looks like a host, a name in another script, an unusual port.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Shows a call. Pure: the files a diff is made against come from `files`, by absolute path.
+pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> Shown {
+    let mut limit = Limit::default();
+    let kind = by_name(&call.tool).map_or(ToolKind::Other, |tool| tool.kind);
+    let mut marks = Vec::new();
+    let form = match kind {
+        ToolKind::Shell => command::form(call, verdict, &mut limit),
+        // What an MCP server does with a path or an address is its own affair.
+        _ if call.server.is_some() => None,
+        ToolKind::Write => files::form(call, files, &mut limit, &mut marks),
+        ToolKind::Web => address::form(call, &mut limit),
+        _ => None,
+    };
+    let pretty = serde_json::to_string_pretty(&call.input).unwrap_or_default();
+    let json = limit.text("of the input", &visible(&pretty, Layout::Text));
+    let form = form.unwrap_or(Form::Json);
+    Shown {
+        title: words::title(call).into(),
+        message: words::message(call),
+        danger: danger::of(call, verdict, &form),
+        why: visible(&verdict.sentence(), Layout::Line).into_owned(),
+        form,
+        json,
+        whole: limit.left_out.is_empty(),
+        left_out: limit.left_out,
+        hidden: hidden::census(call),
+        files: marks,
+    }
 }

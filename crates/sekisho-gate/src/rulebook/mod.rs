@@ -111,6 +111,7 @@ impl Rulebook {
             let unread = self.kept().unread.is_some();
             let again = clock.now().saturating_add(AGAIN).unwrap_or(Timestamp::MAX);
             tokio::select! {
+                biased;
                 Ok(()) = files.changed() => self.publish(),
                 Ok(()) = stored.changed() => drop(self.refresh(clock.now()).await),
                 () = clock.sleep_until(again), if unread => drop(self.refresh(clock.now()).await),

@@ -48,9 +48,13 @@ fn waits(rule: &Rule) -> (Option<u32>, Option<crate::rule::OnTimeout>) {
 
 /// Whether the first rule matches everything the second does.
 pub(super) fn covers(first: &Entry<'_>, second: &Entry<'_>) -> Cover {
-    let (a, b) = (first.rule(), second.rule());
-    let narrow = first.effect() == Effect::Allow;
-    let same = narrow == (second.effect() == Effect::Allow);
+    covers_rule((first.effect(), first.rule()), (second.effect(), second.rule()))
+}
+
+/// Whether the first rule, with its effect, matches everything the second does with its own.
+pub(super) fn covers_rule((mine, a): (Effect, &Rule), (theirs, b): (Effect, &Rule)) -> Cover {
+    let narrow = mine == Effect::Allow;
+    let same = narrow == (theirs == Effect::Allow);
     if narrow && !same && !plain_enough(a, b) {
         return Cover::No;
     }
@@ -160,12 +164,14 @@ fn path(a: &Rule, b: &Rule) -> Cover {
         (Some(mine), Some(theirs)) => {
             let literal = |glob: &str| !glob.contains(['*', '?', '[', '\\']);
             let anchored = mine.starts_with('/') || mine.starts_with("~/");
-            if !(literal(mine) && literal(theirs)) {
-                return Cover::Unknown;
+            // `x/**` is what lies below `x`, and so is all that begins with `x/`, whatever wildcards follow.
+            let directory = mine.strip_suffix("/**").unwrap_or(mine).trim_end_matches('/');
+            let below = theirs.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
+            match below {
+                Some(_) if anchored && literal(directory) => Cover::Yes,
+                _ if literal(mine) && literal(theirs) && anchored => Cover::No,
+                _ => Cover::Unknown,
             }
-            let below =
-                theirs.strip_prefix(mine.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
-            if anchored { Cover::of(below) } else { Cover::Unknown }
         }
     }
 }

@@ -6,7 +6,7 @@
 mod covers;
 #[cfg(test)]
 mod tests;
-mod wide;
+pub(crate) mod wide;
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::layer::{Layer, Standing, Stated};
 use crate::protected::PROTECTED;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tools;
-use covers::{Cover, beats, covers};
+use covers::{Cover, beats, covers, covers_rule};
 
 /// How many pairs of rules are compared before the search for hidden rules ends.
 const MOST_PAIRS: usize = 20_000_000;
@@ -135,6 +135,11 @@ impl Finding {
         self.other = Some(other.place());
         self
     }
+}
+
+/// Whether it is proven that a rule matches nothing but what another of the same effect does. In doubt it is not.
+pub fn is_no_wider(effect: Effect, rule: &Rule, than: &Rule) -> bool {
+    covers_rule((effect, than), (effect, rule)) == Cover::Yes
 }
 
 /// Everything worth telling about the rules of these layers, in the order they stand. Built-in rules are compared with,

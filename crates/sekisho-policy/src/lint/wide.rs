@@ -94,6 +94,11 @@ const WRAPPERS: &[&str] = &[
     "xargs",
 ];
 
+/// Whether a program runs whatever it is given, as text or as a command.
+pub(crate) fn runs_anything(program: &str) -> bool {
+    INTERPRETERS.contains(&program) || WRAPPERS.contains(&program)
+}
+
 /// What an allow lets through that is too much.
 pub(super) fn findings(entry: &Entry<'_>) -> Option<Finding> {
     let rule = entry.rule();

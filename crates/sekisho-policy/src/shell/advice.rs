@@ -3,8 +3,8 @@
 use sekisho_shell::word::Piece;
 use serde::Serialize;
 
-use super::command::basename;
-use super::plan::{Plan, Step};
+use super::ladder::{Candidates, exact, has_questioned_redirect, questions};
+use super::plan::Plan;
 use super::start::Start;
 use crate::call::Call;
 use crate::layer::Layer;
@@ -14,7 +14,7 @@ use crate::rule::{Effect, LayerKind, Rule};
 use crate::surroundings::Surroundings;
 use crate::target::text_of;
 use crate::tools::{ToolKind, by_name};
-use crate::verdict::{Decision, Part, PartKind, Verdict};
+use crate::verdict::{Decision, Verdict};
 
 /// Advice on a call that would be asked about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -45,8 +45,8 @@ fn rules_for(call: &Call, around: &Surroundings, verdict: &Verdict, plan: &Plan,
     if has_questioned_redirect(&verdict.parts) {
         rules.extend(exact(text));
     } else {
-        let questioned = |step: &&Step| is_questioned(&verdict.parts, step);
-        rules.extend(plan.steps.iter().filter(questioned).filter_map(|step| rule_for(plan, step)));
+        let questioned = plan.steps.iter().filter(|step| !questions(&verdict.parts, step).is_empty());
+        rules.extend(questioned.filter_map(|step| Candidates::of(plan, step).best()));
     }
     rules.dedup();
     let written: Vec<(Effect, Rule)> = rules.iter().map(|rule| (Effect::Allow, rule.clone())).collect();
@@ -54,48 +54,6 @@ fn rules_for(call: &Call, around: &Surroundings, verdict: &Verdict, plan: &Plan,
     let suffices =
         crate::judge(&Policy::compile(Layers::from(vec![layer])), call, around).decision == Decision::Allow;
     if suffices { rules } else { Vec::new() }
-}
-
-fn has_questioned_redirect(parts: &[Part]) -> bool {
-    parts.iter().any(|part| part.kind == PartKind::Redirect && part.decision == Decision::Confirm)
-}
-
-/// Whether the part that stands for a command was asked about.
-fn is_questioned(parts: &[Part], step: &Step) -> bool {
-    let span = (step.text == 0).then_some((step.span.start, step.span.end));
-    parts.iter().any(|part| {
-        let same = part.kind == PartKind::Command && part.decision == Decision::Confirm && part.span == span;
-        same || is_questioned(&part.parts, step)
-    })
-}
-
-/// By as many words as the program's subcommands need; the whole command where a bare name would say too much.
-fn rule_for(plan: &Plan, step: &Step) -> Option<Rule> {
-    let reading = &step.reading;
-    let literal: Option<Vec<_>> = step.words.iter().map(|word| word.literal()).collect();
-    let leading: Vec<&str> = reading.leading.iter().take(reading.depth).map(String::as_str).collect();
-    let direct = literal.as_ref().is_some_and(|words| {
-        words
-            .iter()
-            .map(AsRef::as_ref)
-            .zip(&leading)
-            .all(|(word, lead)| basename(word) == *lead || word == *lead)
-    });
-    let bare_says_too_much = reading.never_bare && leading.len() < 2;
-    // On the built-in list and still asked about: it is this option that is in question, not the program.
-    if direct && !bare_says_too_much && !leading.is_empty() && reading.builtin.is_none() {
-        let command = Some(leading.join(" "));
-        return Some(Rule { tool: Some("bash".into()), command, ..Rule::default() });
-    }
-    let source = plan.texts.get(step.text).map_or("", |text| text.source.as_str());
-    let words = step.words.iter().map(|word| source.get(word.span.start as usize..word.span.end as usize));
-    exact(&words.collect::<Option<Vec<_>>>()?.join(" "))
-}
-
-/// A rule for this text and no other. A wildcard in the text itself would widen it, so there is none for such a text.
-fn exact(text: &str) -> Option<Rule> {
-    let plain = !text.contains(['*', '?']);
-    plain.then(|| Rule { tool: Some("bash".into()), command_glob: Some(text.into()), ..Rule::default() })
 }
 
 /// Another way to write the text, where one is known.

@@ -4,6 +4,7 @@ mod advice;
 mod closed;
 mod command;
 mod directories;
+mod ladder;
 mod limits;
 mod plan;
 mod start;
@@ -16,9 +17,11 @@ use smallvec::smallvec;
 
 pub use advice::{Advice, advise};
 pub(crate) use command::{Asked, COMPUTED, CommandGlob, CommandWords, basename, fit, glob_matches};
+pub use ladder::allow_sets;
 pub(crate) use plan::{Plan, Step};
 pub(crate) use start::Start;
 
+use crate::call::Call;
 use crate::cite::RuleRef;
 use crate::judge::worse;
 use crate::paths::below;
@@ -27,10 +30,18 @@ use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
 use crate::surroundings::{Need, Surroundings};
+use crate::target::text_of;
+use crate::tools::{ToolKind, by_name};
 use crate::trace::{Outcome, Sink};
 use crate::verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict};
 use closed::Standing;
 use limits::{Context, Touched};
+
+/// The bash text that a call to a shell tool would run; none for other tools, and for an input that has no one text.
+pub fn shell_text(call: &Call) -> Option<Cow<'_, str>> {
+    let tool = by_name(&call.tool).filter(|tool| tool.kind == ToolKind::Shell)?;
+    text_of(tool, &call.input)
+}
 
 /// The facts that judging a shell text depends on.
 pub(crate) fn needs(text: &str, start: &Start) -> Vec<Need> {

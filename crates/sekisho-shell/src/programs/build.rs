@@ -186,6 +186,7 @@ impl<'t> Descent<'t> {
         reading.transparent = data.transparent;
         reading.depth = data.depth.map_or(reading.depth, usize::from);
         reading.never_bare = data.never_bare.unwrap_or(reading.never_bare);
+        reading.never_by_subcommand = self.names.len() > 1 && data.never_bare == Some(true);
         if let Some(danger) = &data.danger {
             reading.danger = Some(Danger { level: danger.level, why: danger.why.clone() });
         }

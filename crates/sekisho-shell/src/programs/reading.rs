@@ -53,6 +53,8 @@ pub struct Reading {
     pub depth: usize,
     /// Never to be proposed as a rule by its bare name.
     pub never_bare: bool,
+    /// Nor by the words of its subcommand: `docker run` says no more than `docker`.
+    pub never_by_subcommand: bool,
     /// What it does to the world, if anything.
     pub danger: Option<Danger>,
 }
@@ -81,6 +83,7 @@ impl Reading {
             option_globs: Vec::new(),
             depth: 1,
             never_bare: false,
+            never_by_subcommand: false,
             danger: None,
         }
     }

@@ -61,6 +61,15 @@ fn depth_of_rules() {
         let reading = reading(command);
         assert_eq!((reading.depth, reading.never_bare), (depth, never_bare), "{command}");
     }
+    for (command, expected) in [
+        ("git push", false),
+        ("git clean -f", true),
+        ("docker run x", true),
+        ("docker pull x", false),
+        ("rm x", false),
+    ] {
+        assert_eq!(reading(command).never_by_subcommand, expected, "{command}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use sekisho_gate::ledger::{Kept, Later, LedgerError};
 use sekisho_gate::record::Entry;
 use tokio::sync::watch;
 
-use crate::inspect::{CallRow, ExecutionRow};
+use crate::inspect::{CallRow, ExecutionRow, Inspect};
 use faults::Faults;
 use state::State;
 
@@ -155,4 +155,18 @@ fn grow(told: &watch::Sender<u64>, to: u64) {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Inspect for MemoryLedger {
+    fn entries(&self) -> Later<'_, Vec<Entry>> {
+        Box::pin(async { MemoryLedger::entries(self) })
+    }
+
+    fn calls(&self) -> Later<'_, Vec<CallRow>> {
+        Box::pin(async { MemoryLedger::calls(self) })
+    }
+
+    fn executions(&self) -> Later<'_, Vec<ExecutionRow>> {
+        Box::pin(async { MemoryLedger::executions(self) })
+    }
 }

@@ -1,0 +1,44 @@
+//! What becomes of a text when replacements are made in it.
+//!
+//! Where an agent's tool would refuse, or where tools differ, this refuses too and says why; it never guesses.
+
+use super::edits::{Replacement, Times};
+
+/// The text afterwards, or why that cannot be told.
+pub(super) fn replace(text: &str, edits: &[Replacement<'_>]) -> Result<String, String> {
+    let mut text = text.to_owned();
+    for (index, edit) in edits.iter().enumerate() {
+        let which = if edits.len() > 1 { format!("edit {}: ", index + 1) } else { String::new() };
+        text = once(&text, edit).map_err(|why| format!("{which}{why}"))?;
+    }
+    Ok(text)
+}
+
+fn once(text: &str, edit: &Replacement<'_>) -> Result<String, String> {
+    if edit.old.is_empty() {
+        // An empty text to replace means a new file, and nothing else that tools agree on.
+        return if text.is_empty() {
+            Ok(edit.new.to_owned())
+        } else {
+            Err("there is no text to replace, and the file is not empty".into())
+        };
+    }
+    let found = text.matches(edit.old).count();
+    match edit.times {
+        _ if found == 0 => Err("the text to replace is not in the file as it is now".into()),
+        Times::Once if stands_twice(text, edit.old) => {
+            Err("the text to replace stands in the file more than once".into())
+        }
+        Times::Exactly(times) if u64::try_from(found).ok() != Some(times) => {
+            Err(format!("the text to replace stands in the file {found} times, not {times}"))
+        }
+        Times::Once | Times::All | Times::Exactly(_) => Ok(text.replace(edit.old, edit.new)),
+    }
+}
+
+/// Whether a text stands in another more than once. Of two that overlap it cannot be told which is meant.
+fn stands_twice(text: &str, part: &str) -> bool {
+    let step = part.chars().next().map_or(1, char::len_utf8);
+    let first = text.find(part);
+    first.and_then(|at| text.get(at + step..)).is_some_and(|rest| rest.contains(part))
+}

@@ -1,0 +1,54 @@
+//! A shell text, verbatim, with its parts marked.
+
+use sekisho_policy::{Call, Part, Verdict, shell_text};
+
+use super::hidden::Visible;
+use super::limit::{LARGEST_SHOWN, Limit};
+use super::{Form, Layout, Mark, visible};
+
+/// The form of a shell call; none where its input has no one text.
+pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut Limit) -> Option<Form> {
+    let source = shell_text(call)?;
+    let whole = Visible::of(&source, Layout::Text);
+    let text = limit.text("of the command", &whole.text);
+    let mut parts = Vec::new();
+    flatten(&verdict.parts, true, &whole, &mut parts);
+    parts.sort_by_key(|mark| mark.range.unwrap_or((u32::MAX, u32::MAX)));
+    // A mark beyond what is shown has nothing to mark.
+    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    parts.retain(|mark| mark.range.is_none_or(|(_, to)| to <= end));
+    let size = parts.iter().map(size_of).sum::<usize>();
+    if size > 4 * LARGEST_SHOWN {
+        limit.leave_out(size, "of sentences about the command's parts");
+        parts.clear();
+    }
+    Some(Form::Command { text, parts })
+}
+
+/// Parts that stand in the text, whatever runs them, one after the other; what stands nowhere is inside its parent.
+fn flatten(parts: &[Part], top: bool, text: &Visible, marks: &mut Vec<Mark>) {
+    for part in parts {
+        if top || part.span.is_some() {
+            marks.push(mark(part, text));
+        }
+        flatten(&part.parts, false, text, marks);
+    }
+}
+
+fn mark(part: &Part, text: &Visible) -> Mark {
+    let place = |at: u32| u32::try_from(text.place(at as usize)).unwrap_or(u32::MAX);
+    let inner = part.parts.iter().filter(|inner| inner.span.is_none()).map(|inner| mark(inner, text));
+    Mark {
+        kind: part.kind,
+        range: part.span.map(|(from, to)| (place(from), place(to))),
+        text: visible(&part.text, Layout::Text).into_owned(),
+        decision: part.decision,
+        why: visible(&part.sentence(), Layout::Line).into_owned(),
+        danger: part.danger.clone(),
+        inner: inner.collect(),
+    }
+}
+
+fn size_of(mark: &Mark) -> usize {
+    mark.text.len() + mark.why.len() + mark.inner.iter().map(size_of).sum::<usize>()
+}

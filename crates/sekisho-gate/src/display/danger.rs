@@ -1,0 +1,75 @@
+//! How much care a call wants: what judging found, and what only showing it reveals.
+
+use std::borrow::Cow;
+
+use sekisho_policy::tools::{Place, ToolKind, by_name};
+use sekisho_policy::{Call, Danger, DangerLevel, Verdict, shell_text};
+use serde_json::Value;
+
+use super::hidden::{self, Hiding};
+use super::{Form, Layout, visible};
+
+/// The danger of a call. A command, path or address that hides text is dangerous whatever it does besides.
+pub(super) fn of(call: &Call, verdict: &Verdict, form: &Form) -> Danger {
+    let mut danger = verdict.danger.clone();
+    if danger.why.is_empty() {
+        danger.why = Cow::Borrowed("what the tool does is not known here");
+    }
+    let unknown = by_name(&call.tool).is_none_or(|tool| tool.kind == ToolKind::Other);
+    if unknown || call.server.is_some() {
+        danger.level = danger.level.max(DangerLevel::Caution);
+    }
+    danger.why = Cow::Owned(visible(&danger.why, Layout::Line).into_owned());
+    if disguises(form) {
+        danger = graver("what stands before the `@` of an address is a user name, not the host", &danger);
+    }
+    match deceit(call) {
+        Some(hiding) => graver(sentence(hiding), &danger),
+        None => danger,
+    }
+}
+
+fn graver(why: &str, danger: &Danger) -> Danger {
+    Danger { level: DangerLevel::Danger, why: Cow::Owned(format!("{why}; {}", danger.why)) }
+}
+
+fn disguises(form: &Form) -> bool {
+    let Form::Url { addresses } = form else { return false };
+    addresses.iter().any(|address| address.notes.iter().any(|note| note.starts_with(super::address::USER)))
+}
+
+/// The first way in which what the call acts on deceives its reader.
+fn deceit(call: &Call) -> Option<Hiding> {
+    let names = [Some(&call.tool), call.server.as_ref().map(|server| &server.id), call.cwd.as_ref()];
+    let named = names.into_iter().flatten().find_map(|name| hidden::deceit(name));
+    named.or_else(|| shell_text(call).and_then(|text| hidden::deceit(&text))).or_else(|| in_places(call))
+}
+
+/// In paths, addresses and patch headers; not in the contents of files, where an odd character is no disguise of the call.
+fn in_places(call: &Call) -> Option<Hiding> {
+    let tool = by_name(&call.tool)?;
+    tool.places.iter().find_map(|place| match place {
+        Place::Field(field) | Place::Glob(field) | Place::Filter(field) | Place::Prose(field) => {
+            match call.input.get(field)? {
+                Value::String(text) => hidden::deceit(text),
+                Value::Array(values) => values.iter().filter_map(Value::as_str).find_map(hidden::deceit),
+                _ => None,
+            }
+        }
+        Place::Patch(field) => {
+            let text = super::patch::text(call.input.get(field)?)?;
+            text.lines().filter(|line| line.trim_start().starts_with("***")).find_map(hidden::deceit)
+        }
+    })
+}
+
+fn sentence(hiding: Hiding) -> &'static str {
+    match hiding {
+        Hiding::Escape => "hides text: it holds a terminal sequence",
+        Hiding::Control => "hides text: it holds a control character",
+        Hiding::Direction => "hides text: it holds a character that turns the direction of reading",
+        Hiding::Tag => "hides text: it holds characters that spell out text nobody sees",
+        Hiding::Filler => "hides text: it holds a letter that shows nothing",
+        _ => "hides text: it holds a character that takes no room",
+    }
+}

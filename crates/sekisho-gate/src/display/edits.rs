@@ -1,0 +1,118 @@
+//! What a call to a write tool asks for, whichever agent's tool it is.
+
+use sekisho_policy::Call;
+use sekisho_policy::tools::{Place, Tool, by_name};
+use serde_json::Value;
+
+use super::patch;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked<'a> {
+    /// The file is to hold this.
+    Write { path: &'a str, content: &'a str },
+    /// Texts in the file are to be replaced, one after the other.
+    Replace { path: &'a str, edits: Vec<Replacement<'a>> },
+    /// The files are to go.
+    Delete { paths: Vec<&'a str> },
+    /// A patch.
+    Patch { text: &'a str },
+    /// A sketch of the change, which the tool works into the file by its own lights.
+    Sketch { path: &'a str, text: &'a str },
+}
+
+/// One replacement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Replacement<'a> {
+    pub(super) old: &'a str,
+    pub(super) new: &'a str,
+    pub(super) times: Times,
+}
+
+/// How often the old text must stand in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Times {
+    /// Once.
+    Once,
+    /// As often as it does.
+    All,
+    /// So often.
+    Exactly(u64),
+}
+
+/// What a call asks for; none where its input is not of a known form. A notebook is not: its cells are no lines.
+pub(super) fn read(call: &Call) -> Option<Asked<'_>> {
+    let tool = by_name(&call.tool)?;
+    let input = &call.input;
+    if input.get("notebook_path").is_some() || input.get("target_notebook").is_some() {
+        return None;
+    }
+    match tool.name {
+        "write" => {
+            let content = one_of(input, &["content", "contents", "file_text", "text", "new_content"])?;
+            Some(Asked::Write { path: path(tool, input)?, content })
+        }
+        "delete" => {
+            let paths = match input.get("paths") {
+                Some(Value::Array(paths)) => paths.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?,
+                _ => vec![path(tool, input)?],
+            };
+            Some(Asked::Delete { paths })
+        }
+        "edit" => edit(tool, input),
+        _ => None,
+    }
+}
+
+fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<Asked<'a>> {
+    let patches = tool.places.iter().filter_map(|place| match place {
+        Place::Patch(field) => input.get(field),
+        _ => None,
+    });
+    if let Some(text) = one(patches.filter_map(patch::text)) {
+        return Some(Asked::Patch { text });
+    }
+    let path = path(tool, input)?;
+    if let Some(Value::Array(edits)) = input.get("edits") {
+        let edits = edits.iter().map(replacement).collect::<Option<Vec<_>>>()?;
+        return Some(Asked::Replace { path, edits });
+    }
+    if let Some(text) = one_of(input, &["code_edit"]) {
+        return Some(Asked::Sketch { path, text });
+    }
+    Some(Asked::Replace { path, edits: vec![replacement(input)?] })
+}
+
+fn replacement(input: &Value) -> Option<Replacement<'_>> {
+    let old = one_of(input, &["old_string", "oldString", "old_str", "old_text"])?;
+    let new = one_of(input, &["new_string", "newString", "new_str", "new_text"])?;
+    let all = ["replace_all", "replaceAll", "allow_multiple"];
+    let all = all.iter().any(|field| input.get(field).and_then(Value::as_bool) == Some(true));
+    let expected = input.get("expected_replacements").and_then(Value::as_u64);
+    let times = match expected {
+        Some(times) => Times::Exactly(times),
+        None if all => Times::All,
+        None => Times::Once,
+    };
+    Some(Replacement { old, new, times })
+}
+
+/// The one path the input names; none where two fields disagree.
+fn path<'a>(tool: &Tool, input: &'a Value) -> Option<&'a str> {
+    let fields = tool.places.iter().filter_map(|place| match place {
+        Place::Field(field) => input.get(field).filter(|value| !value.is_null()),
+        _ => None,
+    });
+    one(fields.map(|value| value.as_str().unwrap_or_default())).filter(|path| !path.is_empty())
+}
+
+/// The text of the one field that is there.
+fn one_of<'a>(input: &'a Value, fields: &[&str]) -> Option<&'a str> {
+    one(fields.iter().filter_map(|field| input.get(field)).filter_map(Value::as_str))
+}
+
+/// The one text of several that are the same; none where there is none, or where they differ.
+fn one<'a>(mut texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let first = texts.next()?;
+    texts.all(|text| text == first).then_some(first)
+}

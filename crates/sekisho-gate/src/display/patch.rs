@@ -1,0 +1,175 @@
+//! The patch text of Codex and opencode: sections that add, update, move and delete files.
+
+use serde_json::Value;
+
+/// One file's section of a patch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Section {
+    pub(super) path: String,
+    pub(super) change: Asked,
+}
+
+/// What a section asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// A new file with this text.
+    Add(String),
+    /// The file goes.
+    Delete,
+    /// Chunks of lines change, and the file may move.
+    Update { moved_to: Option<String>, chunks: Vec<Chunk> },
+}
+
+/// Lines that are to be found and replaced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Chunk {
+    /// A line that stands somewhere above.
+    pub(super) below: Option<String>,
+    /// The lines as they are.
+    pub(super) old: Vec<String>,
+    /// The lines as they become.
+    pub(super) new: Vec<String>,
+    /// They are the file's last.
+    pub(super) at_end: bool,
+}
+
+/// The patch text of an input field: Codex sends it as the last word of a command, or as text.
+pub(super) fn text(value: &Value) -> Option<&str> {
+    match value {
+        Value::Array(words) => words.last().and_then(Value::as_str),
+        other => other.as_str(),
+    }
+}
+
+/// Reads a patch, or says which line is not of a known form.
+pub(super) fn read(text: &str) -> Result<Vec<Section>, String> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut begun = false;
+    for (index, line) in text.lines().enumerate() {
+        let fault = || format!("line {} of the patch is not of a known form", index + 1);
+        if let Some(header) = line.strip_prefix("*** ") {
+            match header.split_once(": ").map_or((header, ""), |(word, path)| (word, path.trim())) {
+                ("Begin Patch", "") if !begun => begun = true,
+                ("End Patch", "") => return Ok(sections),
+                ("End of File", "") => last_chunk(&mut sections).ok_or_else(fault)?.at_end = true,
+                ("Move to", path) if !path.is_empty() => move_to(&mut sections, path).ok_or_else(fault)?,
+                (word, path) if begun && !path.is_empty() => {
+                    let change = match word {
+                        "Add File" => Asked::Add(String::new()),
+                        "Delete File" => Asked::Delete,
+                        "Update File" => Asked::Update { moved_to: None, chunks: Vec::new() },
+                        _ => return Err(fault()),
+                    };
+                    sections.push(Section { path: path.into(), change });
+                }
+                _ => return Err(fault()),
+            }
+        } else if begun {
+            add_line(&mut sections, line).ok_or_else(fault)?;
+        } else if !line.trim().is_empty() {
+            return Err(fault());
+        }
+    }
+    Err("the patch has no end".into())
+}
+
+fn move_to(sections: &mut [Section], path: &str) -> Option<()> {
+    match &mut sections.last_mut()?.change {
+        Asked::Update { moved_to: moved_to @ None, chunks } if chunks.is_empty() => {
+            *moved_to = Some(path.into());
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+fn last_chunk(sections: &mut [Section]) -> Option<&mut Chunk> {
+    match &mut sections.last_mut()?.change {
+        Asked::Update { chunks, .. } => chunks.last_mut(),
+        _ => None,
+    }
+}
+
+fn add_line(sections: &mut [Section], line: &str) -> Option<()> {
+    match &mut sections.last_mut()?.change {
+        Asked::Add(text) => {
+            text.push_str(line.strip_prefix('+')?);
+            text.push('\n');
+        }
+        Asked::Delete => return line.trim().is_empty().then_some(()),
+        Asked::Update { chunks, .. } => {
+            if let Some(rest) = line.strip_prefix("@@") {
+                let below = rest.strip_prefix(' ').unwrap_or(rest);
+                let below = (!below.is_empty()).then(|| below.to_owned());
+                chunks.push(Chunk { below, ..Chunk::default() });
+                return Some(());
+            }
+            if chunks.is_empty() {
+                chunks.push(Chunk::default());
+            }
+            let chunk = chunks.last_mut()?;
+            let (sign, rest) = line.split_at_checked(1).unwrap_or((" ", ""));
+            if sign != "+" {
+                chunk.old.push(rest.into());
+            }
+            if sign != "-" {
+                chunk.new.push(rest.into());
+            }
+            return matches!(sign, " " | "+" | "-").then_some(());
+        }
+    }
+    Some(())
+}
+
+/// The text after its chunks were replaced, or why that cannot be told.
+///
+/// The tools themselves look for lines more and more loosely, and take the first that fit. Here they must stand in the
+/// file as the patch has them, once, or the change is not said to be known.
+pub(super) fn apply(text: &str, chunks: &[Chunk]) -> Result<String, String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut made: Vec<&str> = Vec::new();
+    let mut from = 0;
+    for (index, chunk) in chunks.iter().enumerate() {
+        let which = || format!("chunk {} of the patch: ", index + 1);
+        let start = match &chunk.below {
+            None => from,
+            Some(below) => {
+                let above = find(&lines, std::slice::from_ref(below), from);
+                only(&above, "the line behind `@@`").map_err(|why| which() + &why)? + 1
+            }
+        };
+        let at = if chunk.old.is_empty() {
+            // Lines that replace none go to the end of the file.
+            lines.len()
+        } else {
+            // What ends the file is looked for there alone.
+            let end = lines.len().saturating_sub(chunk.old.len());
+            let found = find(&lines, &chunk.old, if chunk.at_end { start.max(end) } else { start });
+            only(&found, "the lines to replace").map_err(|why| which() + &why)?
+        };
+        made.extend(lines.iter().take(at).skip(from));
+        made.extend(chunk.new.iter().map(String::as_str));
+        from = at + chunk.old.len();
+    }
+    made.extend(lines.iter().skip(from));
+    let mut after = made.join("\n");
+    if !made.is_empty() {
+        after.push('\n');
+    }
+    Ok(after)
+}
+
+/// Where lines stand in others, at a position or behind it; two places at most.
+fn find(lines: &[&str], wanted: &[String], from: usize) -> Vec<usize> {
+    let windows = lines.windows(wanted.len().max(1)).enumerate().skip(from);
+    let same = |window: &[&str]| window.iter().zip(wanted).all(|(a, b)| *a == b);
+    windows.filter(|(_, window)| same(window)).map(|(at, _)| at).take(2).collect()
+}
+
+fn only(found: &[usize], what: &str) -> Result<usize, String> {
+    match found {
+        [at] => Ok(*at),
+        [] => Err(format!("the file as it is now does not hold {what}")),
+        _ => Err(format!("the file holds {what} more than once")),
+    }
+}

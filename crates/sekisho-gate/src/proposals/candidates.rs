@@ -1,0 +1,121 @@
+//! Sets of rules that may settle a question, narrowest first, before they are tried.
+
+use sekisho_policy::tools::{Place, ToolKind, by_name};
+use sekisho_policy::{Call, Effect, LayerKind, Rule, Surroundings, Verdict, allow_sets, named_paths, paths};
+use serde_json::Value;
+use url::Url;
+
+/// The sets for a call.
+pub(super) fn sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec<Vec<Rule>> {
+    if call.tool.is_empty() || call.tool.trim() != call.tool {
+        return Vec::new();
+    }
+    let kind = by_name(&call.tool).map_or(ToolKind::Other, |tool| tool.kind);
+    if kind == ToolKind::Shell && call.server.is_none() {
+        return allow_sets(call, around, verdict);
+    }
+    let Some(priority) = priority_over(verdict) else { return Vec::new() };
+    let rules = match &call.server {
+        Some(server) => vec![Rule { server: Some(server.id.clone()), ..named(&call.tool) }],
+        None => match kind {
+            ToolKind::Shell => Vec::new(),
+            ToolKind::Read | ToolKind::Search | ToolKind::Write => by_path(call, around),
+            ToolKind::Web => by_host(call),
+            ToolKind::Skill => by_skill(call),
+            ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => vec![own(call)],
+        },
+    };
+    rules.into_iter().map(|rule| vec![Rule { priority, ..rule }]).collect()
+}
+
+/// Above the confirm that asks, or 0; none where no allow is strong enough.
+fn priority_over(verdict: &Verdict) -> Option<i32> {
+    match verdict.rules.first().filter(|rule| rule.layer() != LayerKind::BuiltIn) {
+        Some(rule) if rule.effect() == Effect::Confirm => rule.priority().checked_add(1),
+        _ => Some(0),
+    }
+}
+
+fn named(tool: &str) -> Rule {
+    Rule { tool: Some(tool.into()), ..Rule::default() }
+}
+
+/// The tool by its canonical name, where it is known.
+fn own(call: &Call) -> Rule {
+    named(by_name(&call.tool).map_or(&call.tool, |tool| tool.name))
+}
+
+/// The very path, then its directory where that is inside the workspace and not the whole of it.
+fn by_path(call: &Call, around: &Surroundings) -> Vec<Rule> {
+    let Some(paths) = named_paths(call, around.home.as_deref()) else { return Vec::new() };
+    let mut globs: Vec<String> = Vec::new();
+    if let [path] = paths.as_slice() {
+        globs.push(escaped(path));
+    }
+    let directories = paths.iter().map(|path| path.rsplit_once('/').map_or("", |(directory, _)| directory));
+    let common = directories.map(str::to_owned).reduce(|a, b| shared(&a, &b)).unwrap_or_default();
+    let inside = |root: &&str| paths::is_within(&common, root) && common != root.trim_end_matches('/');
+    if around.root.as_deref().filter(inside).is_some() {
+        globs.push(format!("{}/**", escaped(&common)));
+    }
+    globs.into_iter().map(|path| Rule { path: Some(path), ..own(call) }).collect()
+}
+
+/// The directory that two have in common.
+fn shared(a: &str, b: &str) -> String {
+    let same = a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b);
+    same.map(|(segment, _)| segment).collect::<Vec<_>>().join("/")
+}
+
+/// A path as a glob that means it alone.
+fn escaped(path: &str) -> String {
+    let mut glob = String::with_capacity(path.len());
+    for c in path.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '\\') {
+            glob.push('\\');
+        }
+        glob.push(c);
+    }
+    glob
+}
+
+/// The one host that all addresses lead to.
+fn by_host(call: &Call) -> Vec<Rule> {
+    let places = by_name(&call.tool).map_or(&[][..], |tool| tool.places);
+    let mut hosts: Vec<String> = Vec::new();
+    let mut add = |text: &str| {
+        let host = Url::parse(text).ok().and_then(|url| url.host_str().map(str::to_owned));
+        hosts.extend(host.map(|host| host.trim_end_matches('.').to_owned()));
+    };
+    for place in places {
+        match place {
+            Place::Field(field) => match call.input.get(field) {
+                Some(Value::String(text)) => add(text),
+                Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).for_each(&mut add),
+                _ => {}
+            },
+            Place::Prose(field) => {
+                let prose = call.input.get(field).and_then(Value::as_str).unwrap_or("");
+                prose.split_whitespace().filter(|word| word.contains("://")).for_each(&mut add);
+            }
+            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
+        }
+    }
+    hosts.sort_unstable();
+    hosts.dedup();
+    match hosts.as_slice() {
+        [host] if !host.is_empty() => vec![Rule { host: Some(host.clone()), ..own(call) }],
+        _ => Vec::new(),
+    }
+}
+
+/// The skill by its name.
+fn by_skill(call: &Call) -> Vec<Rule> {
+    let fields = by_name(&call.tool).into_iter().flat_map(|tool| tool.places);
+    let names = fields.filter_map(|place| match place {
+        Place::Field(field) => call.input.get(field).and_then(Value::as_str),
+        _ => None,
+    });
+    let rule = |name: &str| Rule { skill_name: Some(name.into()), ..own(call) };
+    names.take(1).filter(|name| !name.is_empty()).map(rule).collect()
+}

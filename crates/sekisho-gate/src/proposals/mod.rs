@@ -1,0 +1,82 @@
+//! The rules that remembering an answer would write.
+//!
+//! They are proposed with the question, so that a person sees what would be let through from now on before saying so. The
+//! narrowest come first, and each set is proven by judging: with its rules remembered this very call would be allowed.
+//! Where that cannot be shown, or where the person did not see everything, there is nothing to propose.
+
+mod also;
+mod candidates;
+
+use sekisho_policy::{
+    Builtin, Call, Decision, Effect, Layer, LayerKind, Layers, Outcome, Policy, Rule, Surroundings, Verdict,
+    judge_and_trace, judge_remembering, lint,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::display::Shown;
+
+/// Rules that would settle the question from now on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The rules; a compound command needs one for each part.
+    pub rules: Vec<Rule>,
+    /// What they would also allow, in plain words.
+    pub also: String,
+}
+
+/// What may be remembered of a call, narrowest first. Nothing for a call that was not shown whole or that hides text.
+pub fn propose(
+    policy: &Policy,
+    call: &Call,
+    around: &Surroundings,
+    verdict: &Verdict,
+    shown: &Shown,
+) -> Vec<Proposal> {
+    if verdict.decision != Decision::Confirm || !shown.whole || !shown.hidden.is_empty() {
+        return Vec::new();
+    }
+    let mut proposals: Vec<Proposal> = Vec::new();
+    for rules in candidates::sets(call, around, verdict) {
+        let known = proposals.iter().any(|proposal| proposal.rules == rules);
+        if !rules.is_empty() && !known && suffice(policy, call, around, &rules) {
+            let also = also::sentence(&rules);
+            proposals.push(Proposal { rules, also });
+        }
+    }
+    proposals
+}
+
+/// Whether the call would be allowed with these rules remembered.
+fn suffice(policy: &Policy, call: &Call, around: &Surroundings, rules: &[Rule]) -> bool {
+    let verdict = judge_remembering(policy, call, around, Effect::Allow, rules);
+    matches!(verdict, Ok(Some(verdict)) if verdict.decision == Decision::Allow)
+}
+
+/// Whether a rule that an approver wants to keep matches the call and is no wider than a proposal, nor stronger. In doubt
+/// it is wider.
+pub fn no_wider(
+    rule: &Rule,
+    effect: Effect,
+    proposals: &[Proposal],
+    call: &Call,
+    around: &Surroundings,
+) -> bool {
+    let proposed = proposals.iter().flat_map(|proposal| &proposal.rules);
+    let within = proposed.into_iter().any(|proposed| {
+        rule.priority <= proposed.priority && !rule.unrestricted && lint::is_no_wider(effect, rule, proposed)
+    });
+    within && matches(rule, effect, call, around)
+}
+
+/// Whether a rule has to do with the call, or with a part of it.
+fn matches(rule: &Rule, effect: Effect, call: &Call, around: &Surroundings) -> bool {
+    let Ok(mut layer) = Layer::of_rules(LayerKind::Session, "kept", vec![(effect, rule.clone())]) else {
+        return false;
+    };
+    layer.settings.builtin = Some(Builtin::None);
+    let (_, considered) = judge_and_trace(&Policy::compile(Layers::from(vec![layer])), call, around);
+    considered.iter().any(|considered| {
+        considered.rule.layer() == LayerKind::Session
+            && matches!(considered.outcome, Outcome::Decided | Outcome::Limited | Outcome::Outranked)
+    })
+}

@@ -1,0 +1,151 @@
+//! Time: expiry, parking, leaving, restarts.
+
+use sekisho_gate::answer::Answer;
+use sekisho_gate::approval::State;
+use sekisho_gate::refusal::RefusalCode;
+use sekisho_policy::OnTimeout;
+use serde_json::json;
+
+use crate::world::{World, ask, ask_from_afar, settle};
+
+#[tokio::test]
+async fn an_unanswered_question_expires_with_words_of_its_own() {
+    let world = World::new(json!({})).await;
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    world.advance(119).await;
+    assert!(world.approval(question.id).await.is_pending());
+    world.advance(1).await;
+    let refusal = caller.await.unwrap().unwrap_err();
+    assert_eq!(refusal.code, RefusalCode::Expired);
+    assert!(refusal.message().contains("this is not a no"));
+    assert_eq!(world.approval(question.id).await.fate.state.name(), "expired");
+}
+
+#[tokio::test]
+async fn rules_and_askers_set_their_own_time() {
+    let rule = json!({ "confirm": [
+        { "tool": "deploy", "timeout_s": 10 },
+        { "tool": "launch", "on_timeout": "park" }
+    ] });
+    let world = World::new(rule).await;
+    let caller = world.pass(ask());
+    world.question().await;
+    world.advance(10).await;
+    assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
+
+    let mut hasty = ask();
+    hasty.patience.timeout_s = Some(3);
+    let caller = world.pass(hasty);
+    world.question().await;
+    world.advance(3).await;
+    assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
+
+    for parked in [true, false] {
+        let mut launch = ask();
+        launch.call.tool = "launch".into();
+        launch.patience.on_timeout = (!parked).then_some(OnTimeout::Deny);
+        let caller = world.pass(launch);
+        let question = world.question().await;
+        assert_eq!(question.fate.deadline.is_none(), parked);
+        world.advance(1_000_000).await;
+        assert_eq!(world.approval(question.id).await.is_pending(), parked);
+        if parked {
+            world.answer(question.id, Answer::approve()).await.unwrap();
+        }
+        assert_eq!(caller.await.unwrap().is_ok(), parked);
+    }
+}
+
+#[tokio::test]
+async fn who_goes_away_takes_the_question_along_unless_it_is_parked_or_durable() {
+    let world = World::new(json!({})).await;
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    caller.abort();
+    settle().await;
+    assert!(matches!(world.approval(question.id).await.fate.state, State::Aborted { .. }));
+
+    let mut parked = ask();
+    parked.patience.on_timeout = Some(OnTimeout::Park);
+    parked.call.call_id = Some("parked".into());
+    let mut durable = ask();
+    durable.asker.durable = true;
+    durable.call.call_id = Some("durable".into());
+    for ask in [parked, durable] {
+        let caller = world.pass(ask.clone());
+        let question = world.question().await;
+        caller.abort();
+        world.advance(100_000).await;
+        assert!(world.approval(question.id).await.is_pending());
+        world.answer(question.id, Answer::approve()).await.unwrap();
+        let permit = world.gate.pass(ask).await.unwrap();
+        assert_eq!(permit.approval(), Some(question.id), "the answer waited for its asker");
+    }
+}
+
+#[tokio::test]
+async fn after_a_restart_the_remaining_time_goes_on() {
+    let world = World::new(json!({})).await;
+    let caller = world.pass(ask_from_afar());
+    let question = world.question().await;
+    world.advance(20).await;
+    caller.abort();
+    // The process dies with its callers: nobody had a chance to say that they left.
+    world.gate.close();
+    let world = world.restart().await;
+    assert!(world.approval(question.id).await.is_pending());
+    let caller = world.tell(ask_from_afar());
+    assert_eq!(world.question().await.id, question.id, "the caller came back to the same question");
+    world.advance(99).await;
+    assert!(world.approval(question.id).await.is_pending());
+    world.advance(1).await;
+    assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
+}
+
+#[tokio::test]
+async fn what_expired_while_nobody_was_there_is_expired_at_start() {
+    let world = World::new(json!({})).await;
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    world.gate.close();
+    let _ = caller.await;
+    let World { ledger, files, clock, settings, .. } = world.restart().await;
+    clock.advance(jiff::SignedDuration::from_secs(500));
+    let world = World::start(ledger, files, clock, settings).await;
+    assert!(matches!(world.approval(question.id).await.fate.state, State::Expired { .. }));
+}
+
+#[tokio::test]
+async fn a_lost_server_gives_its_callers_half_a_minute_to_come_back() {
+    let world = World::new(json!({})).await;
+    let caller = world.pass(ask_from_afar());
+    let question = world.question().await;
+    world.gate.close();
+    let _ = caller.await;
+    let world = world.restart().await;
+    world.advance(29).await;
+    assert!(world.approval(question.id).await.is_pending());
+    world.advance(10).await;
+    assert!(matches!(world.approval(question.id).await.fate.state, State::Aborted { .. }));
+}
+
+#[tokio::test]
+async fn ten_thousand_wait_with_one_timer_and_all_expire() {
+    let world = World::new(json!({})).await;
+    let callers: Vec<_> = (0..10_000)
+        .map(|n| {
+            let mut ask = ask();
+            ask.call.call_id = Some(format!("c{n}"));
+            world.pass(ask)
+        })
+        .collect();
+    assert_eq!(world.pending().await.len(), 10_000);
+    assert_eq!(world.gate.waiting(), 10_000);
+    assert!(world.clock.sleepers() <= 2, "{} sleepers", world.clock.sleepers());
+    world.advance(120).await;
+    for caller in callers {
+        assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
+    }
+    assert_eq!(world.gate.waiting(), 0);
+}

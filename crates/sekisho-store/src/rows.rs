@@ -1,0 +1,38 @@
+//! How the gate's values become columns, and come back.
+//!
+//! Nothing here knows a database. A value that is kept as JSON is read back before it is written: what could not be read
+//! again would be a question nobody can answer and no clock can end.
+
+mod approval;
+mod audit;
+mod call;
+mod rule;
+mod time;
+
+pub(crate) use approval::{ApprovalRow, FateRow, claimed_at, edited_call};
+pub(crate) use audit::{AuditRow, finished};
+pub(crate) use call::{CallRow, ExecutionRow};
+pub(crate) use rule::{Common, PermissionRow, RuleRow, SessionRow};
+pub(crate) use time::{from_micros, micros, micros_up, seconds};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::fault::{Fault, Scripted};
+
+/// A value as JSON text.
+pub(crate) fn json<T: Serialize>(value: &T, what: &str) -> Scripted<String> {
+    serde_json::to_string(value).map_err(|error| Fault::wrong(format!("{what} cannot be written: {error}")))
+}
+
+/// A value as JSON text that is sure to be read again as the same.
+pub(crate) fn legible_json<T: Serialize + DeserializeOwned>(value: &T, what: &str) -> Scripted<String> {
+    let text = json(value, what)?;
+    let again = json(&parsed::<T>(&text, what)?, what)?;
+    if again == text { Ok(text) } else { Err(Fault::wrong(format!("{what} would not come back as it is"))) }
+}
+
+/// A value out of JSON text.
+pub(crate) fn parsed<T: DeserializeOwned>(text: &str, what: &str) -> Scripted<T> {
+    serde_json::from_str(text).map_err(|error| Fault::wrong(format!("{what} cannot be read: {error}")))
+}

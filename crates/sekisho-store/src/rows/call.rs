@@ -1,0 +1,59 @@
+//! Calls and executions.
+
+use jiff::Timestamp;
+use sekisho_gate::ledger::KeptCall;
+use sekisho_gate::{ApprovalId, CallId, ExecutionId};
+use sekisho_policy::Call;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{json, micros};
+use crate::fault::Scripted;
+
+/// A row of `calls`.
+pub(crate) struct CallRow<'a> {
+    pub(crate) kept: &'a KeptCall,
+    pub(crate) input: String,
+    pub(crate) created_at: i64,
+    pub(crate) ended_at: Option<i64>,
+}
+
+impl<'a> CallRow<'a> {
+    /// A call made at a moment. One that neither runs nor asks has ended with it.
+    pub(crate) fn new(kept: &'a KeptCall, at: Timestamp, ended: bool) -> Scripted<CallRow<'a>> {
+        let input = json(&kept.call.input, "the call's input")?;
+        Ok(CallRow { kept, input, created_at: micros(at), ended_at: ended.then(|| micros(at)) })
+    }
+}
+
+/// The first row of an execution.
+pub(crate) struct ExecutionRow {
+    pub(crate) id: Uuid,
+    pub(crate) run: Option<Uuid>,
+    pub(crate) tool: String,
+    pub(crate) input: String,
+    pub(crate) created_at: i64,
+    pub(crate) call: Uuid,
+    pub(crate) approval: Option<Uuid>,
+}
+
+impl ExecutionRow {
+    /// A run of a tool that begins now.
+    pub(crate) fn new(
+        id: ExecutionId,
+        (call_id, call): (CallId, &Call),
+        (tool, input): (&str, &Value),
+        approval: Option<ApprovalId>,
+        at: Timestamp,
+    ) -> Scripted<ExecutionRow> {
+        Ok(ExecutionRow {
+            id: id.0,
+            run: call.run_id.as_deref().and_then(|run| run.parse().ok()),
+            tool: tool.to_owned(),
+            input: json(input, "the execution's input")?,
+            created_at: micros(at),
+            call: call_id.0,
+            approval: approval.map(|approval| approval.0),
+        })
+    }
+}

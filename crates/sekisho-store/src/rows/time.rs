@@ -1,0 +1,46 @@
+//! Moments as microseconds since 1970.
+
+use jiff::Timestamp;
+
+use crate::fault::{Fault, Scripted};
+
+/// A moment, rounded down.
+pub(crate) fn micros(at: Timestamp) -> i64 {
+    at.as_microsecond()
+}
+
+/// A moment at which something ends, rounded up: by then it has ended, so nobody looks twice for the same end.
+pub(crate) fn micros_up(at: Timestamp) -> i64 {
+    let down = at.as_microsecond();
+    if at.subsec_nanosecond() % 1000 == 0 || at.subsec_nanosecond() < 0 {
+        down
+    } else {
+        down.saturating_add(1)
+    }
+}
+
+/// Seconds as microseconds.
+pub(crate) const fn seconds(seconds: i64) -> i64 {
+    seconds.saturating_mul(1_000_000)
+}
+
+/// A moment out of its column.
+pub(crate) fn from_micros(micros: i64) -> Scripted<Timestamp> {
+    Timestamp::from_microsecond(micros)
+        .map_err(|error| Fault::wrong(format!("`{micros}` is no moment: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_never_early() {
+        for (nanos, up) in [(0, 0), (1, 1), (999, 1), (1000, 1), (1001, 2), (-1, 0), (-1000, -1), (-1001, -1)]
+        {
+            let at = Timestamp::from_nanosecond(nanos).unwrap();
+            assert_eq!(micros_up(at), up, "{nanos}");
+            assert!(from_micros(micros_up(at)).unwrap() >= at, "{nanos}");
+        }
+    }
+}

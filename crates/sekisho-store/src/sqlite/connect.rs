@@ -1,0 +1,124 @@
+//! The file: making it, opening it, and how every connection is set up.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, Error, OpenFlags, ffi};
+
+use super::Options;
+use super::fault::is_busy;
+use super::migrate::{self, Hindrance};
+use crate::error::StoreError;
+
+/// Where the ledger is, and how it is opened.
+pub(super) struct Place {
+    path: PathBuf,
+    /// The path as people read it.
+    pub(super) shown: String,
+    pub(super) options: Options,
+}
+
+/// Large enough for every statement there is.
+const STATEMENTS: usize = 64;
+/// What a log that has been written back may keep on the disk.
+const LOG_BYTES: i64 = 64 << 20;
+/// Between two tries to set the file up while another process does the same.
+const BREATH: Duration = Duration::from_millis(10);
+
+impl Place {
+    /// A place that may not exist yet. Absolute, so that it stays the same and is never one of SQLite's special names.
+    pub(super) fn new(path: &Path, options: Options) -> Result<Place, StoreError> {
+        let absolute = std::path::absolute(path).map_err(|error| StoreError::Unusable {
+            path: path.to_owned(),
+            what: error.to_string(),
+            way_out: "name a file",
+        })?;
+        Ok(Place { shown: absolute.display().to_string(), path: absolute, options })
+    }
+
+    /// An error about this place.
+    pub(super) fn unusable(&self, what: String, way_out: &'static str) -> StoreError {
+        StoreError::Unusable { path: self.path.clone(), what, way_out }
+    }
+
+    /// Makes the file and its tables where they are missing, and gives the first connection.
+    pub(super) fn prepare(&self) -> Result<Connection, StoreError> {
+        self.make_file()?;
+        let began = Instant::now();
+        loop {
+            match self.connect().map_err(Hindrance::Sqlite).and_then(migrate::migrated) {
+                Ok(db) => return Ok(db),
+                // Two processes that make the same file at once: one of them has to look again.
+                Err(Hindrance::Sqlite(error))
+                    if is_busy(&error) && began.elapsed() < self.options.busy_timeout =>
+                {
+                    std::thread::sleep(BREATH);
+                }
+                Err(hindrance) => return Err(self.refused(hindrance)),
+            }
+        }
+    }
+
+    fn make_file(&self) -> Result<(), StoreError> {
+        let way_out = "make the directory writable, or name another file";
+        let (mut directories, mut file) = (DirBuilder::new(), OpenOptions::new());
+        directories.recursive(true);
+        file.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+            directories.mode(0o700);
+            file.mode(0o600);
+        }
+        if let Some(parent) = self.path.parent() {
+            directories.create(parent).map_err(|error| {
+                self.unusable(format!("directory `{}` cannot be made: {error}", parent.display()), way_out)
+            })?;
+        }
+        match file.open(&self.path) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.unusable(format!("cannot be opened for writing: {error}"), way_out)),
+        }
+    }
+
+    /// A connection that writes. It never makes a file: one that has vanished is not replaced by an empty one.
+    pub(super) fn connect(&self) -> Result<Connection, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(&self.path, flags)?;
+        db.busy_timeout(self.options.busy_timeout)?;
+        db.set_prepared_statement_cache_capacity(STATEMENTS);
+        let mode: String = db.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+        if !mode.eq_ignore_ascii_case("wal") {
+            let what = format!("no write-ahead log is possible here, only `{mode}`");
+            return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), Some(what)));
+        }
+        db.pragma_update(None, "synchronous", "full")?;
+        db.pragma_update(None, "foreign_keys", true)?;
+        db.pragma_update(None, "trusted_schema", false)?;
+        db.pragma_update_and_check(None, "journal_size_limit", LOG_BYTES, |_| Ok(()))?;
+        if let Some(pages) = self.options.page_limit {
+            db.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
+        }
+        Ok(db)
+    }
+
+    /// A connection that only reads.
+    pub(super) fn connect_to_read(&self) -> Result<Connection, Error> {
+        let db = self.connect()?;
+        db.pragma_update(None, "query_only", true)?;
+        Ok(db)
+    }
+
+    fn refused(&self, hindrance: Hindrance) -> StoreError {
+        match hindrance {
+            Hindrance::Newer { found, known } => StoreError::Newer { path: self.path.clone(), found, known },
+            Hindrance::Foreign(what) => self.unusable(what, "name another file, or put back a copy of it"),
+            Hindrance::Sqlite(error) if is_busy(&error) => self
+                .unusable(format!("another process is busy with it: {error}"), "end that process, or wait"),
+            Hindrance::Sqlite(error) => {
+                self.unusable(error.to_string(), "name another file, or put back a copy of it")
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The last event and the revision of the rules, for everyone who listens.
+
+use rusqlite::Connection;
+use tokio::sync::watch;
+
+use super::tables;
+use crate::fault::Scripted;
+
+/// What listeners hear.
+#[derive(Debug, Default)]
+pub(super) struct Heads {
+    head: watch::Sender<u64>,
+    revision: watch::Sender<u64>,
+}
+
+/// Both numbers at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    head: u64,
+    revision: u64,
+}
+
+impl Reading {
+    /// Reads both.
+    pub(super) fn take(db: &Connection) -> Scripted<Reading> {
+        Ok(Reading { head: tables::record::head(db)?, revision: tables::rules::revision(db)? })
+    }
+}
+
+impl Heads {
+    /// Tells what has been committed. Numbers only grow.
+    pub(super) fn publish(&self, reading: Reading) {
+        raise(&self.head, reading.head);
+        raise(&self.revision, reading.revision);
+    }
+
+    /// Whether anybody would notice.
+    pub(super) fn are_watched(&self) -> bool {
+        self.head.receiver_count() + self.revision.receiver_count() > 0
+    }
+
+    pub(super) fn head(&self) -> watch::Receiver<u64> {
+        self.head.subscribe()
+    }
+
+    pub(super) fn revision(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
+    }
+}
+
+fn raise(sender: &watch::Sender<u64>, to: u64) {
+    sender.send_if_modified(|value| {
+        let grows = to > *value;
+        *value = to.max(*value);
+        grows
+    });
+}

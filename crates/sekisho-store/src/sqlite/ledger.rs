@@ -1,0 +1,63 @@
+//! The gate's ledger, request by request.
+
+use jiff::Timestamp;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::ledger::{Admission, Ending, Kept, Ledger, Opened, Opening, Snapshot, Swept};
+use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::record::{Event, Record};
+use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
+use tokio::sync::watch;
+
+use super::{SqliteStore, scripts, tables};
+
+impl Ledger for SqliteStore {
+    fn admit(&self, admission: Admission) -> Kept<'_, ()> {
+        self.write(move |db| scripts::admit(db, &admission))
+    }
+
+    fn open(&self, opening: Opening) -> Kept<'_, Opened> {
+        self.write(move |db| scripts::open(db, &opening))
+    }
+
+    fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>> {
+        self.write(move |db| scripts::step(db, id, &happening, at))
+    }
+
+    fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>> {
+        self.write(move |db| scripts::leave(db, id, replica, at))
+    }
+
+    fn sweep(&self, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
+        self.write(move |db| scripts::sweep(db, replica, at))
+    }
+
+    fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+        self.write(move |db| scripts::finish(db, execution, &ending))
+    }
+
+    fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
+        self.write(move |db| scripts::note(db, &records))
+    }
+
+    fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
+        self.read(move |db| tables::approvals::by_id(db, id))
+    }
+
+    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
+        self.read(move |db| tables::approvals::pending(db, after, limit))
+    }
+
+    fn snapshot(&self) -> Kept<'_, Snapshot> {
+        self.read(scripts::snapshot)
+    }
+
+    fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>> {
+        self.read(move |db| tables::record::after(db, after, limit))
+    }
+
+    fn head(&self) -> watch::Receiver<u64> {
+        let head = self.heads.head();
+        self.writer.look();
+        head
+    }
+}

@@ -1,0 +1,79 @@
+//! The tables, version by version.
+
+use jiff::Timestamp;
+use refinery::error::Kind;
+use refinery::{Migration, Runner};
+use rusqlite::{Connection, Error};
+
+/// Every version of the tables, in order.
+const VERSIONS: &[(&str, &str)] = &[("V1__gate", include_str!("migrations/V1__gate.sql"))];
+
+/// Another process may be making the same tables; then there is nothing left to do the next time.
+const TRIES: usize = 3;
+
+/// Why a file's tables cannot be used.
+#[derive(Debug)]
+pub(super) enum Hindrance {
+    /// A later version made them.
+    Newer { found: i64, known: i64 },
+    /// They are not what this version of them would be.
+    Foreign(String),
+    /// SQLite says no.
+    Sqlite(Error),
+}
+
+/// The connection, with all tables as this version knows them.
+pub(super) fn migrated(mut db: Connection) -> Result<Connection, Hindrance> {
+    let mut tries = 0;
+    loop {
+        look_at_history(&db)?;
+        tries += 1;
+        match runner()?.run(&mut db) {
+            Ok(_) => return Ok(db),
+            Err(error) => match hindrance(error) {
+                Hindrance::Sqlite(_) if tries < TRIES => {}
+                hindrance => return Err(hindrance),
+            },
+        }
+    }
+}
+
+fn runner() -> Result<Runner, Hindrance> {
+    let versions: Result<Vec<_>, _> =
+        VERSIONS.iter().map(|(name, sql)| Migration::unapplied(name, sql)).collect();
+    Ok(Runner::new(&versions.map_err(hindrance)?).set_grouped(true))
+}
+
+/// Refuses a history that this version cannot go on from, before anything is written.
+fn look_at_history(db: &Connection) -> Result<(), Hindrance> {
+    let known = i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX);
+    let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history')";
+    if !db.query_row(exists, [], |row| row.get::<_, bool>(0)).map_err(Hindrance::Sqlite)? {
+        return Ok(());
+    }
+    let read = || -> Result<Vec<(i64, String, String)>, Error> {
+        db.prepare("SELECT version, applied_on, checksum FROM refinery_schema_history")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .collect()
+    };
+    for (version, applied_on, checksum) in read().map_err(Hindrance::Sqlite)? {
+        if version > known {
+            return Err(Hindrance::Newer { found: version, known });
+        }
+        if applied_on.parse::<Timestamp>().is_err() || checksum.parse::<u64>().is_err() {
+            return Err(Hindrance::Foreign(format!(
+                "the history of its tables is damaged at version {version}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn hindrance(error: refinery::Error) -> Hindrance {
+    if let Kind::Connection(_, source) = error.kind()
+        && let Some(Error::SqliteFailure(failure, message)) = source.downcast_ref::<Error>()
+    {
+        return Hindrance::Sqlite(Error::SqliteFailure(*failure, message.clone()));
+    }
+    Hindrance::Foreign(format!("its tables are not those of this version: {error}"))
+}

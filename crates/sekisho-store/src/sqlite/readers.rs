@@ -1,0 +1,109 @@
+//! The threads that read, so that nobody waits for the disk in a future, nor for the writer.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use rusqlite::Connection;
+use sekisho_gate::ledger::LedgerError;
+use tokio::sync::oneshot;
+
+use super::connect::Place;
+use crate::fault::{Fault, Scripted};
+
+type Job = Box<dyn FnOnce(&mut Desk) + Send>;
+
+/// The way to the threads.
+pub(super) struct Readers {
+    place: Arc<Place>,
+    inbox: Option<Sender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Readers {
+    pub(super) fn start(place: &Arc<Place>) -> std::io::Result<Readers> {
+        let (inbox, jobs) = channel::<Job>();
+        let jobs = Arc::new(Mutex::new(jobs));
+        let mut readers = Readers { place: Arc::clone(place), inbox: Some(inbox), threads: Vec::new() };
+        for number in 0..place.options.readers.max(1) {
+            let (jobs, mut desk) = (Arc::clone(&jobs), Desk { place: Arc::clone(place), db: None });
+            let thread = thread::Builder::new().name(format!("ledger-reader-{number}"));
+            readers.threads.push(thread.spawn(move || desk.serve(&jobs))?);
+        }
+        Ok(readers)
+    }
+
+    /// Runs a script against the file as it is at one moment.
+    pub(super) fn read<T, F>(
+        &self,
+        script: F,
+    ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+    {
+        let (inbox, place) = (self.inbox.clone(), Arc::clone(&self.place));
+        async move {
+            let gone = || {
+                LedgerError::passing(format!(
+                    "the readers of database `{}` gave no answer: try again",
+                    place.shown
+                ))
+            };
+            let (answer, answered) = oneshot::channel();
+            let job: Job = Box::new(move |desk| {
+                let result = desk.at_one_moment(script).map_err(|fault| fault.at(&desk.place.shown));
+                let _nobody = answer.send(result);
+            });
+            let inbox = inbox.ok_or_else(gone)?;
+            inbox.send(job).map_err(|_| gone())?;
+            drop(inbox);
+            answered.await.unwrap_or_else(|_| Err(gone()))
+        }
+    }
+}
+
+impl Drop for Readers {
+    fn drop(&mut self) {
+        self.inbox = None;
+        for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != thread::current().id()) {
+            let _panicked = thread.join();
+        }
+    }
+}
+
+/// One thread's own things.
+struct Desk {
+    place: Arc<Place>,
+    /// None at first and after a failure.
+    db: Option<Connection>,
+}
+
+impl Desk {
+    fn serve(&mut self, jobs: &Mutex<Receiver<Job>>) {
+        loop {
+            // Whoever waits for a job holds the lock; it is free again before the job is begun.
+            let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(job) = next else { return };
+            if catch_unwind(AssertUnwindSafe(|| job(self))).is_err() {
+                self.db = None;
+            }
+        }
+    }
+
+    fn at_one_moment<T>(&mut self, script: impl FnOnce(&Connection) -> Scripted<T>) -> Scripted<T> {
+        let db = match self.db.take() {
+            Some(db) => db,
+            None => self.place.connect_to_read()?,
+        };
+        db.prepare_cached("BEGIN")?.execute([])?;
+        let result = script(&db);
+        db.prepare_cached("ROLLBACK")?.execute([])?;
+        if !matches!(result, Err(Fault::Database { .. })) {
+            self.db = Some(db);
+        }
+        result
+    }
+}

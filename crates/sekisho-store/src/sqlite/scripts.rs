@@ -1,0 +1,30 @@
+//! The transactions, as scripts over one connection.
+//!
+//! Each runs inside a savepoint of the writer's transaction, or inside a reader's. What becomes of a question is asked of
+//! the gate's own functions between reading and writing; a script only carries their answers to the tables.
+
+mod asking;
+mod calls;
+mod rules;
+mod stepping;
+mod sweeping;
+
+pub(super) use asking::{leave, open};
+pub(super) use calls::{admit, finish, note};
+pub(super) use rules::{add, all, remove, replace};
+pub(super) use stepping::step;
+pub(super) use sweeping::sweep;
+
+use rusqlite::Connection;
+use sekisho_gate::ledger::Snapshot;
+
+use super::tables;
+use crate::fault::Scripted;
+
+/// All that is pending, and the last event it reflects, at one moment.
+pub(super) fn snapshot(db: &Connection) -> Scripted<Snapshot> {
+    Ok(Snapshot {
+        seq: tables::record::head(db)?,
+        pending: tables::approvals::pending(db, None, usize::MAX)?,
+    })
+}

@@ -1,0 +1,15 @@
+//! Rows bound to statements: one function for each statement, no decisions.
+
+pub(super) mod approvals;
+pub(super) mod calls;
+pub(super) mod record;
+pub(super) mod rules;
+
+use rusqlite::{Connection, Params};
+
+use crate::fault::Scripted;
+
+/// Runs a prepared statement, and says how many rows it changed.
+fn run(db: &Connection, sql: &str, params: impl Params) -> Scripted<usize> {
+    Ok(db.prepare_cached(sql)?.execute(params)?)
+}

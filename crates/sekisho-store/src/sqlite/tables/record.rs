@@ -1,0 +1,61 @@
+//! The audit log and the events.
+
+use rusqlite::{Connection, params};
+use sekisho_gate::record::{Event, Record};
+
+use super::super::sql::record as sql;
+use super::run;
+use crate::fault::{Fault, Scripted};
+use crate::rows::{AuditRow, from_micros, legible_json, micros, parsed};
+
+/// Appends a line, and announces its change.
+pub(crate) fn append(db: &Connection, record: &Record) -> Scripted<()> {
+    let row = AuditRow::of(&record.entry)?;
+    let values = params![
+        row.at,
+        row.kind,
+        row.call,
+        row.approval,
+        row.execution,
+        row.tool,
+        row.server,
+        row.agent,
+        row.credential,
+        row.decision,
+        row.approver,
+        row.decided_by,
+        row.text,
+        row.body
+    ];
+    run(db, sql::LOG, values)?;
+    if let Some(change) = &record.change {
+        let body = legible_json(change, "the change")?;
+        run(db, sql::ANNOUNCE, params![micros(record.entry.at), body])?;
+    }
+    Ok(())
+}
+
+/// The number of the last event.
+pub(crate) fn head(db: &Connection) -> Scripted<u64> {
+    let head: i64 = db.prepare_cached(sql::HEAD)?.query_row([], |row| row.get(0))?;
+    counted(head)
+}
+
+pub(crate) fn after(db: &Connection, after: u64, limit: usize) -> Scripted<Vec<Event>> {
+    let after = i64::try_from(after).unwrap_or(i64::MAX);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut statement = db.prepare_cached(sql::AFTER)?;
+    let rows = statement.query_map(params![after, limit], |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?))
+    })?;
+    rows.map(|row| {
+        let (seq, at, body) = row?;
+        Ok(Event { seq: counted(seq)?, at: from_micros(at)?, change: parsed(&body, "the event")? })
+    })
+    .collect()
+}
+
+/// A count out of its column.
+pub(crate) fn counted(value: i64) -> Scripted<u64> {
+    u64::try_from(value).map_err(|_| Fault::wrong(format!("a count is `{value}`")))
+}

@@ -1,0 +1,161 @@
+//! Kept rules, and the counters they go by.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use sekisho_gate::asker::Session;
+use sekisho_gate::rules::StoredRule;
+use sekisho_policy::Rule;
+use uuid::Uuid;
+
+use super::super::sql::rules as sql;
+use super::record::counted;
+use super::run;
+use crate::fault::{Fault, Scripted};
+use crate::rows::{Common, PermissionRow, RuleRow, SessionRow};
+
+pub(crate) fn revision(db: &Connection) -> Scripted<u64> {
+    counted(db.prepare_cached(sql::REVISION)?.query_row([], |row| row.get(0))?)
+}
+
+pub(crate) fn bump_revision(db: &Connection) -> Scripted<()> {
+    match run(db, sql::BUMP_REVISION, [])? {
+        1 => Ok(()),
+        _ => Err(Fault::wrong("the revision of the rules is gone")),
+    }
+}
+
+pub(crate) fn next_made(db: &Connection) -> Scripted<i64> {
+    Ok(db.prepare_cached(sql::NEXT_MADE)?.query_row([], |row| row.get(0))?)
+}
+
+/// Which a rule was in the order of making.
+pub(crate) fn made(db: &Connection, id: Uuid) -> Scripted<Option<i64>> {
+    Ok(db.prepare_cached(sql::MADE)?.query_row([id], |row| row.get(0)).optional()?)
+}
+
+pub(crate) fn insert(db: &Connection, row: &RuleRow) -> Scripted<()> {
+    match row {
+        RuleRow::Permission(row) => insert_permission(db, row),
+        RuleRow::Session(row) => insert_session(db, row),
+    }
+}
+
+fn insert_permission(db: &Connection, row: &PermissionRow) -> Scripted<()> {
+    let (common, rule) = (&row.common, &row.rule);
+    let values = params![
+        common.id,
+        common.made,
+        common.effect,
+        rule.server,
+        rule.tool,
+        rule.tool_pattern,
+        rule.priority,
+        rule.agent,
+        rule.command,
+        rule.command_glob,
+        rule.skill_name,
+        rule.path,
+        rule.host,
+        rule.timeout_s,
+        row.on_timeout,
+        row.expires_at,
+        rule.note,
+        row.examples,
+        rule.unrestricted,
+        common.created_at,
+        common.updated_at,
+        common.created_by
+    ];
+    run(db, sql::INSERT_PERMISSION, values).map(drop)
+}
+
+fn insert_session(db: &Connection, row: &SessionRow) -> Scripted<()> {
+    let (common, session) = (&row.common, &row.session);
+    let values = params![
+        common.id,
+        common.made,
+        common.effect,
+        session.credential,
+        session.agent,
+        session.scope,
+        row.rule,
+        row.expires_at,
+        common.created_at,
+        common.updated_at,
+        common.created_by
+    ];
+    run(db, sql::INSERT_SESSION, values).map(drop)
+}
+
+/// Whether there was one.
+pub(crate) fn delete(db: &Connection, id: Uuid) -> Scripted<bool> {
+    let permission = run(db, sql::DELETE_PERMISSION, [id])?;
+    let session = run(db, sql::DELETE_SESSION, [id])?;
+    Ok(permission + session > 0)
+}
+
+pub(crate) fn delete_ended(db: &Connection, at: i64) -> Scripted<()> {
+    run(db, sql::DELETE_ENDED, [at]).map(drop)
+}
+
+/// All rules that count at a moment, in the order they were made.
+pub(crate) fn all(db: &Connection, at: i64) -> Scripted<Vec<StoredRule>> {
+    let mut found = Vec::new();
+    let mut statement = db.prepare_cached(sql::ALL_PERMISSIONS)?;
+    for row in statement.query_map([], permission)? {
+        found.push(row?.into_stored()?);
+    }
+    let mut statement = db.prepare_cached(sql::ALL_SESSIONS)?;
+    for row in statement.query_map([at], session)? {
+        found.push(row?.into_stored()?);
+    }
+    found.sort_by_key(|(made, _)| *made);
+    Ok(found.into_iter().map(|(_, rule)| rule).collect())
+}
+
+fn permission(row: &Row<'_>) -> rusqlite::Result<PermissionRow> {
+    let rule = Rule {
+        server: row.get("server_id")?,
+        tool: row.get("tool_name")?,
+        tool_pattern: row.get("tool_pattern")?,
+        priority: row.get("priority")?,
+        agent: row.get("agent")?,
+        command: row.get("command")?,
+        command_glob: row.get("command_glob")?,
+        skill_name: row.get("skill_name")?,
+        path: row.get("path")?,
+        host: row.get("host")?,
+        timeout_s: row.get("timeout_s")?,
+        note: row.get("note")?,
+        unrestricted: row.get("unrestricted")?,
+        ..Rule::default()
+    };
+    Ok(PermissionRow {
+        common: common(row)?,
+        rule,
+        examples: row.get("examples")?,
+        expires_at: row.get("expires_at")?,
+        on_timeout: row.get("on_timeout")?,
+    })
+}
+
+fn session(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
+    let session =
+        Session { credential: row.get("credential")?, agent: row.get("agent")?, scope: row.get("scope")? };
+    Ok(SessionRow {
+        common: common(row)?,
+        session,
+        rule: row.get("rule")?,
+        expires_at: row.get("expires_at")?,
+    })
+}
+
+fn common(row: &Row<'_>) -> rusqlite::Result<Common> {
+    Ok(Common {
+        id: row.get("id")?,
+        made: row.get("made")?,
+        effect: row.get("effect")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        created_by: row.get("created_by")?,
+    })
+}

@@ -1,0 +1,261 @@
+//! The one writer: a thread that commits together whatever is waiting.
+//!
+//! A request is a script and somebody who waits for its answer. The thread takes all that wait, runs each in a savepoint of
+//! its own inside one transaction, commits, and only then answers. A script that fails undoes itself and nobody else; a
+//! commit that fails is everybody's failure, and nothing of it was permitted. There is no delay to gather company: while
+//! one batch is on its way to the disk the next one gathers by itself.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use rusqlite::Connection;
+use sekisho_gate::ledger::LedgerError;
+use tokio::sync::oneshot;
+
+use super::connect::Place;
+use super::heads::{Heads, Reading};
+use crate::fault::{Fault, Scripted};
+
+/// The way to the thread.
+pub(super) struct Writer {
+    place: Arc<Place>,
+    inbox: Option<Sender<Message>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Message {
+    /// Something to write.
+    Work(Box<dyn Work>),
+    /// Somebody has begun to listen.
+    Look,
+}
+
+impl Writer {
+    /// Starts the thread with its first connection.
+    pub(super) fn start(place: &Arc<Place>, db: Connection, heads: &Arc<Heads>) -> std::io::Result<Writer> {
+        let (inbox, messages) = channel();
+        let mut desk =
+            Desk { place: Arc::clone(place), heads: Arc::clone(heads), db: Some(db), version: None };
+        let thread =
+            thread::Builder::new().name("ledger-writer".into()).spawn(move || desk.serve(&messages))?;
+        Ok(Writer { place: Arc::clone(place), inbox: Some(inbox), thread: Some(thread) })
+    }
+
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Runs a script in the next transaction. It is sent when the future is first polled.
+    pub(super) fn write<T, F>(
+        &self,
+        script: F,
+    ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+    {
+        let (inbox, place) = (self.inbox.clone(), Arc::clone(&self.place));
+        async move {
+            let gone = || {
+                LedgerError::passing(format!(
+                    "the writer of database `{}` gave no answer: try again",
+                    place.shown
+                ))
+            };
+            let (answer, answered) = oneshot::channel();
+            let request = Request { script: Some(script), result: None, answer };
+            let inbox = inbox.ok_or_else(gone)?;
+            inbox.send(Message::Work(Box::new(request))).map_err(|_| gone())?;
+            drop(inbox);
+            answered.await.unwrap_or_else(|_| Err(gone()))
+        }
+    }
+
+    /// Has other processes' commits looked for from now on.
+    pub(super) fn look(&self) {
+        if let Some(inbox) = &self.inbox {
+            // A thread that is gone has nothing to look at; writers are told so.
+            let _gone = inbox.send(Message::Look);
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.inbox = None;
+        if let Some(thread) =
+            self.thread.take().filter(|thread| thread.thread().id() != thread::current().id())
+        {
+            // It catches its own panics; one that escapes has nothing left to answer.
+            let _panicked = thread.join();
+        }
+    }
+}
+
+/// What the thread sees of a request.
+trait Work: Send {
+    /// Runs the script in a savepoint. An error is the whole transaction's; the script's own is kept for the answer.
+    fn run(&mut self, db: &Connection) -> Scripted<()>;
+
+    /// Answers: with what the script gave, unless the transaction came to nothing.
+    fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str);
+}
+
+struct Request<T, F> {
+    script: Option<F>,
+    result: Option<Scripted<T>>,
+    answer: oneshot::Sender<Result<T, LedgerError>>,
+}
+
+impl<T, F> Work for Request<T, F>
+where
+    T: Send,
+    F: FnOnce(&Connection) -> Scripted<T> + Send,
+{
+    fn run(&mut self, db: &Connection) -> Scripted<()> {
+        let Some(script) = self.script.take() else { return Ok(()) };
+        say(db, "SAVEPOINT request")?;
+        let result = script(db);
+        // Some errors roll everything back; after that every statement would be a transaction of its own.
+        if db.is_autocommit() {
+            let what = match result {
+                Err(Fault::Database { what, .. } | Fault::Wrong(what)) => what,
+                Ok(_) => "the transaction was ended by somebody else".into(),
+            };
+            return Err(Fault::Database { what, passing: true });
+        }
+        if result.is_err() {
+            say(db, "ROLLBACK TO request")?;
+        }
+        self.result = Some(result);
+        say(db, "RELEASE request")
+    }
+
+    fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str) {
+        let answer = match (lost, self.result) {
+            (Some(error), _) => Err(error.clone()),
+            (None, Some(result)) => result.map_err(|fault| fault.at(place)),
+            (None, None) => return,
+        };
+        // Whoever no longer waits has lost only the answer.
+        let _nobody = self.answer.send(answer);
+    }
+}
+
+fn say(db: &Connection, sql: &str) -> Scripted<()> {
+    db.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
+
+/// The thread's own things.
+struct Desk {
+    place: Arc<Place>,
+    heads: Arc<Heads>,
+    /// None after a failure: it is opened again for the next batch.
+    db: Option<Connection>,
+    /// The file's version when it was last looked at.
+    version: Option<i64>,
+}
+
+impl Desk {
+    fn serve(&mut self, messages: &Receiver<Message>) {
+        while let Some(first) = self.next(messages) {
+            let mut look = false;
+            let mut batch = Vec::new();
+            let waiting = messages.try_iter().take(self.place.options.largest_batch.saturating_sub(1));
+            for message in first.into_iter().chain(waiting) {
+                match message {
+                    Message::Work(work) => batch.push(work),
+                    Message::Look => look = true,
+                }
+            }
+            look |= batch.is_empty();
+            // A script that panics takes its batch with it: the connection is dropped before anything is committed,
+            // and those who wait find nobody at the other end.
+            let went = catch_unwind(AssertUnwindSafe(|| {
+                if !batch.is_empty() {
+                    self.commit_together(batch);
+                }
+                if look {
+                    self.look();
+                }
+            }));
+            if went.is_err() {
+                self.db = None;
+            }
+        }
+    }
+
+    /// The next message; `Some(None)` when it is time to look around, `None` when there will be no more.
+    fn next(&self, messages: &Receiver<Message>) -> Option<Option<Message>> {
+        if !self.heads.are_watched() {
+            return messages.recv().ok().map(Some);
+        }
+        match messages.recv_timeout(self.place.options.look_every) {
+            Ok(message) => Some(Some(message)),
+            Err(RecvTimeoutError::Timeout) => Some(None),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    fn commit_together(&mut self, mut batch: Vec<Box<dyn Work>>) {
+        let place = Arc::clone(&self.place);
+        match self.transaction(&mut batch) {
+            Ok(reading) => {
+                self.heads.publish(reading);
+                batch.into_iter().for_each(|work| work.answer(None, &place.shown));
+            }
+            Err(fault) => {
+                // What state the connection is in is not worth knowing.
+                self.db = None;
+                let error = LedgerError { passing: true, ..fault.at(&place.shown) };
+                batch.into_iter().for_each(|work| work.answer(Some(&error), &place.shown));
+            }
+        }
+    }
+
+    fn transaction(&mut self, batch: &mut [Box<dyn Work>]) -> Scripted<Reading> {
+        let db = self.connection()?;
+        say(db, "BEGIN IMMEDIATE")?;
+        for work in batch {
+            work.run(db)?;
+        }
+        let reading = Reading::take(db)?;
+        say(db, "COMMIT")?;
+        Ok(reading)
+    }
+
+    fn connection(&mut self) -> Scripted<&Connection> {
+        if self.db.is_none() {
+            self.version = None;
+        }
+        Ok(match self.db.take() {
+            Some(db) => self.db.insert(db),
+            None => self.db.insert(self.place.connect()?),
+        })
+    }
+
+    /// Notices what other processes have committed.
+    fn look(&mut self) {
+        if self.changed_elsewhere().is_err() {
+            // Writers will be told; listeners hear of it when it is over.
+            self.db = None;
+        }
+    }
+
+    fn changed_elsewhere(&mut self) -> Scripted<()> {
+        let known = self.version;
+        let db = self.connection()?;
+        let version: i64 = db.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+        if known == Some(version) {
+            return Ok(());
+        }
+        let reading = Reading::take(db)?;
+        self.version = Some(version);
+        self.heads.publish(reading);
+        Ok(())
+    }
+}

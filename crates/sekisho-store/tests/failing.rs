@@ -1,0 +1,98 @@
+//! A file that cannot be written: nothing is permitted, nothing is half done, and it goes on afterwards.
+
+use std::time::Duration;
+
+use sekisho_gate::ledger::{Ledger, Opened};
+use sekisho_gate::machine::Said;
+use sekisho_store::Options;
+
+use crate::support::{Place, admission, ask, at, line, opening, replica, send, wait, yes};
+
+fn impatient() -> Options {
+    Options { busy_timeout: Duration::from_millis(1), ..Options::default() }
+}
+
+#[test]
+fn a_locked_file_is_an_error_that_passes() {
+    let place = Place::new();
+    let store = place.store_with(impatient());
+    let asked = ask("1", at(0));
+    wait(store.open(opening(&asked, replica()))).unwrap();
+
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = wait(store.step(asked.id, yes(), at(1))).unwrap_err();
+    assert!(error.passing && error.message.contains("ledger.db"), "{error}");
+    // Reading goes on.
+    assert_eq!(wait(store.approval(asked.id)), Ok(Some(asked.clone())));
+    other.execute_batch("ROLLBACK").unwrap();
+
+    assert_eq!(wait(store.step(asked.id, yes(), at(1))).unwrap().unwrap().said, Said::Done);
+}
+
+#[test]
+fn a_full_disk_is_an_error_that_passes() {
+    let place = Place::new();
+    let store = place.store_with(Options { page_limit: Some(100), ..Options::default() });
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // They gather behind the lock; whoever is in the batch of the large one shares its fate and is told so.
+    let before = send(store.admit(admission(at(0), None)));
+    let large = send(store.note(vec![line(1 << 20)]));
+    let after = send(store.admit(admission(at(0), None)));
+    other.execute_batch("COMMIT").unwrap();
+    let error = wait(large).unwrap_err();
+    assert!(error.passing && error.message.contains("full"), "{error}");
+    let small = [wait(before), wait(after)];
+    assert!(small.iter().all(|small| small.as_ref().err().is_none_or(|error| error.passing)), "{small:?}");
+    let kept = i64::try_from(small.iter().filter(|small| small.is_ok()).count()).unwrap();
+    assert_eq!((place.count("calls"), place.count("audit_log")), (kept, kept));
+
+    wait(store.admit(admission(at(1), None))).unwrap();
+    assert_eq!(place.count("calls"), kept + 1);
+    let events = wait(store.events(0, 10)).unwrap();
+    let gapless: Vec<u64> = (1..).take(events.len()).collect();
+    assert_eq!(events.iter().map(|event| event.seq).collect::<Vec<_>>(), gapless);
+}
+
+#[test]
+fn one_bad_request_does_not_hurt_the_others() {
+    let place = Place::new();
+    let store = place.store();
+    let asked = ask("1", at(0));
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let first = send(store.admit(admission(at(0), None)));
+    let good = send(store.open(opening(&asked, replica())));
+    let mut same_call = admission(at(0), None);
+    same_call.call.id = asked.asked.call_id;
+    let bad = send(store.admit(same_call));
+    let also_good = send(store.step(asked.id, yes(), at(1)));
+    other.execute_batch("COMMIT").unwrap();
+
+    assert_eq!(wait(first), Ok(()));
+    assert_eq!(wait(good), Ok(Opened::New));
+    assert!(!wait(bad).unwrap_err().passing);
+    assert_eq!(wait(also_good).unwrap().unwrap().said, Said::Done);
+    assert_eq!((place.count("calls"), place.count("events")), (2, 3));
+}
+
+#[test]
+fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
+    let place = Place::new();
+    let store = place.store_with(impatient());
+    wait(store.admit(admission(at(0), None))).unwrap();
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    wait(store.admit(admission(at(0), None))).unwrap_err();
+    other.execute_batch("ROLLBACK").unwrap();
+    // The failure above has the connection opened anew.
+    let away = place.path.with_extension("away");
+    std::fs::rename(&place.path, &away).unwrap();
+    let error = wait(store.admit(admission(at(0), None))).unwrap_err();
+    assert!(error.passing && error.message.contains("unable to open"), "{error}");
+    assert!(!place.path.exists());
+    std::fs::rename(&away, &place.path).unwrap();
+    wait(store.admit(admission(at(0), None))).unwrap();
+    assert_eq!(place.count("calls"), 2);
+}

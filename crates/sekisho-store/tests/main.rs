@@ -1,0 +1,10 @@
+//! The store against a real file.
+
+mod failing;
+mod keeping;
+mod opening;
+mod rules;
+mod schema;
+mod sharing;
+mod support;
+mod sweeping;

@@ -1,0 +1,98 @@
+//! The tables are what other tools and people may rely on.
+
+use crate::support::Place;
+
+fn columns(place: &Place, table: &str) -> Vec<String> {
+    let db = place.other();
+    let mut statement = db.prepare("SELECT name FROM pragma_table_xinfo(?1) ORDER BY cid").unwrap();
+    statement.query_map([table], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn published_tables_have_their_columns() {
+    let place = Place::new();
+    drop(place.store());
+    let expected = [
+        (
+            "tool_executions",
+            "id execution_id tool_name input output is_error duration_ms created_at call approval finished_at",
+        ),
+        ("agent_tool_permissions", "id agent_id tool_name is_enabled config created_at updated_at"),
+        (
+            "tool_permission_rules",
+            "id made effect auto_approve server_id tool_name tool_pattern priority agent command command_glob \
+             skill_name path host timeout_s on_timeout expires_at note examples unrestricted created_at updated_at \
+             created_by",
+        ),
+        (
+            "calls",
+            "id input digest tool server agent credential workspace conversation run_id call_id cwd created_at ended_at",
+        ),
+        ("approvals", "seq id call credential scope call_key state deadline claimed_at asked_at asked fate"),
+        (
+            "audit_log",
+            "id at kind call approval execution tool server agent credential decision approver decided_by text body",
+        ),
+        ("events", "seq at body"),
+        ("holds", "approval replica"),
+        ("replicas", "id seen_at"),
+        (
+            "session_rules",
+            "id made credential agent scope effect rule expires_at created_at updated_at created_by",
+        ),
+        ("meta", "name value"),
+    ];
+    for (table, names) in expected {
+        assert_eq!(columns(&place, table), names.split_whitespace().collect::<Vec<_>>(), "{table}");
+    }
+}
+
+#[test]
+fn every_table_is_strict() {
+    let place = Place::new();
+    drop(place.store());
+    let loose = "SELECT group_concat(name) FROM pragma_table_list \
+        WHERE schema = 'main' AND type = 'table' AND NOT strict \
+        AND name NOT LIKE 'sqlite_%' AND name <> 'refinery_schema_history'";
+    let loose: Option<String> = place.other().query_row(loose, [], |row| row.get(0)).unwrap();
+    assert_eq!(loose, None);
+}
+
+#[test]
+fn the_file_says_whether_a_rule_approves_by_itself() {
+    let place = Place::new();
+    drop(place.store());
+    let db = place.other();
+    for (number, effect) in ["allow", "confirm", "deny"].iter().enumerate() {
+        let insert = "INSERT INTO tool_permission_rules (id, made, effect, created_at, updated_at, created_by) \
+            VALUES (randomblob(16), ?1, ?2, 0, 0, 'me')";
+        db.execute(insert, rusqlite::params![i64::try_from(number).unwrap(), effect]).unwrap();
+    }
+    let approving = "SELECT group_concat(effect) FROM tool_permission_rules WHERE auto_approve = 1";
+    assert_eq!(db.query_row(approving, [], |row| row.get::<_, String>(0)).unwrap(), "allow");
+}
+
+/// What is asked all day must not walk through the tables.
+#[test]
+fn frequent_questions_go_by_an_index() {
+    let place = Place::new();
+    drop(place.store());
+    let db = place.other();
+    let due = "SELECT id FROM approvals WHERE state = 'pending' AND deadline IS NOT NULL AND deadline <= 5 \
+        ORDER BY deadline LIMIT 10";
+    let latest = "SELECT id FROM approvals WHERE credential = 'a' AND scope = 'b' AND call_key = 'c' \
+        AND call_key IS NOT NULL ORDER BY seq DESC LIMIT 1";
+    let pending = "SELECT id FROM approvals WHERE state = 'pending' AND seq > 7 ORDER BY seq LIMIT 10";
+    for (sql, index) in [(due, "approvals_due"), (latest, "approvals_by_key"), (pending, "approvals_pending")]
+    {
+        let plan: Vec<String> = db
+            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+            .unwrap()
+            .query_map([], |row| row.get(3))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        let plan = plan.join("; ");
+        assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+    }
+}

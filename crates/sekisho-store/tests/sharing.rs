@@ -1,0 +1,66 @@
+//! Two processes' worth of stores on one file.
+
+use std::time::Duration;
+
+use sekisho_gate::ledger::{Ledger, Opened};
+use sekisho_gate::machine::Said;
+use sekisho_gate::rules::Rules;
+use sekisho_store::Options;
+
+use crate::support::{Place, admission, ask, at, line, no, opening, replica, wait, yes};
+
+#[test]
+fn of_two_answers_one_counts() {
+    let place = Place::new();
+    let (here, there) = (place.store(), place.store());
+    for round in 0..50 {
+        let asked = ask(&round.to_string(), at(round));
+        wait(here.open(opening(&asked, replica()))).unwrap();
+        let said = std::thread::scope(|scope| {
+            let yes = scope.spawn(|| wait(here.step(asked.id, yes(), at(round))).unwrap().unwrap().said);
+            let no = scope.spawn(|| wait(there.step(asked.id, no(), at(round))).unwrap().unwrap().said);
+            [yes.join().unwrap(), no.join().unwrap()]
+        });
+        assert!(said == [Said::Done, Said::Conflict] || said == [Said::Conflict, Said::Done], "{said:?}");
+        let mine = wait(here.approval(asked.id)).unwrap().unwrap();
+        assert_eq!(wait(there.approval(asked.id)).unwrap().unwrap(), mine);
+        assert_eq!(mine.fate.state.name(), if said[0] == Said::Done { "approved" } else { "denied" });
+    }
+}
+
+#[test]
+fn of_many_askings_with_one_key_one_is_asked() {
+    let place = Place::new();
+    let stores = [place.store(), place.store()];
+    let opened: Vec<Opened> = std::thread::scope(|scope| {
+        let askers: Vec<_> = (0..16)
+            .map(|number| {
+                let store = &stores[number % 2];
+                scope.spawn(move || wait(store.open(opening(&ask("same", at(0)), replica()))).unwrap())
+            })
+            .collect();
+        askers.into_iter().map(|asker| asker.join().unwrap()).collect()
+    });
+    assert_eq!(opened.iter().filter(|opened| **opened == Opened::New).count(), 1);
+    let pending = wait(stores[0].snapshot()).unwrap().pending;
+    assert_eq!(pending.len(), 1);
+    assert!(
+        opened
+            .iter()
+            .all(|opened| matches!(opened, Opened::New) || *opened == Opened::Joined(pending[0].clone()))
+    );
+    assert_eq!(place.count("holds"), 16);
+}
+
+#[test]
+fn listeners_hear_of_the_others_commits() {
+    let place = Place::new();
+    let quick = Options { look_every: Duration::from_millis(2), ..Options::default() };
+    let (here, there) = (place.store_with(quick), place.store());
+    let (mut head, mut revision) = (here.head(), here.revision());
+    wait(there.admit(admission(at(0), None))).unwrap();
+    wait(head.wait_for(|head| *head == 1)).unwrap();
+    wait(there.add(Vec::new(), line(1))).unwrap();
+    wait(revision.wait_for(|revision| *revision == 1)).unwrap();
+    assert_eq!(*head.borrow(), 2);
+}

@@ -1,0 +1,151 @@
+//! What is written stays written.
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::answer::{Answer, Scope};
+use sekisho_gate::approval::Approval;
+use sekisho_gate::asker::Asker;
+use sekisho_gate::ledger::{Ending, Opened};
+use sekisho_gate::machine::{Claim, Happening, Said};
+use sekisho_gate::record::Change;
+use sekisho_gate::{ApprovalId, ExecutionId};
+use sekisho_policy::{Effect, Rule};
+use serde_json::json;
+
+use super::Backend;
+use super::desk::Desk;
+use crate::fixtures::{
+    admission, after, answered, asker, call, question, replica, rules_changed, stored_rule, verdict,
+};
+
+/// A moment with all nine digits after the second.
+fn exact(seconds: i64) -> Timestamp {
+    after(seconds) + SignedDuration::from_nanos(123_456_789)
+}
+
+/// What can happen, one thing after another, until a question has any fate there is.
+fn fates(approval: &Approval) -> Vec<Vec<Happening>> {
+    let at = exact(1);
+    let rule = Rule { tool: Some("deploy".into()), expires_at: Some(exact(99)), ..Rule::default() };
+    let rich = Answer::approve()
+        .with_input(json!({ "é": [1, 2.5, null, "\u{0}"] }))
+        .because("a \"reason\"\n関所")
+        .remembering(Scope::Project, vec![rule]);
+    let rich = Answer { digest: Some(approval.asked.digest), interrupt: true, ..rich };
+    let say = |answer| answered(approval, answer, None, at);
+    let claim = Happening::Claimed;
+    vec![
+        vec![],
+        vec![say(rich.clone())],
+        vec![say(rich), claim(Claim::Run(ExecutionId::new(at)))],
+        vec![say(Answer::deny())],
+        vec![say(Answer::deny()), claim(Claim::Refusal)],
+        vec![say(Answer::approve()), claim(Claim::Void("changed".into()))],
+        vec![Happening::Rejudged(verdict(&approval.asked.call, Some(Effect::Deny), at))],
+        vec![Happening::CalledOff { why: "the run was \"aborted\"".into() }],
+        vec![Happening::Left],
+    ]
+}
+
+pub(super) async fn every_fate_reads_as_it_was_written(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let askers = [asker(), Asker::remote("tökèn").durable()];
+    let kinds = askers.iter().flat_map(|asker| [Some(3600), Some(1), None].map(|timeout| (asker, timeout)));
+    let mut expected = Vec::new();
+    for (number, (asker, timeout)) in (0..).zip(kinds) {
+        for index in 0..fates(&question(call("0"), asker.clone(), exact(0), timeout)).len() {
+            let call = call(&format!("{number}.{index}"));
+            let mut approval = question(call, asker.clone(), exact(0), timeout);
+            desk.ask(&approval, 1).await;
+            for happening in fates(&approval).swap_remove(index) {
+                approval = desk.step(approval.id, happening, exact(2)).await.approval;
+            }
+            expected.push(approval);
+        }
+    }
+    for approval in &expected {
+        assert_eq!(desk.get(approval.id).await, *approval);
+    }
+    let desk = Desk(backend.reopen(desk.0).await);
+    for approval in &expected {
+        assert_eq!(desk.get(approval.id).await, *approval, "after it was opened again");
+    }
+}
+
+/// Five events: one question that was taken, one that is pending, and a call that runs.
+async fn some_work(desk: &Desk) -> (Approval, Approval, ExecutionId) {
+    let first = question(call("1"), asker(), exact(0), Some(120));
+    let second = question(call("2"), asker(), exact(1), Some(120));
+    desk.ask(&first, 1).await;
+    desk.ask(&second, 1).await;
+    desk.done(first.id, answered(&first, Answer::approve(), None, exact(2)), exact(2)).await;
+    let admitted = admission(call("x"), asker(), exact(3), Effect::Allow);
+    let running = admitted.execution.expect("an allowed call runs");
+    desk.0.ledger.admit(admitted).await.expect("admitting works");
+    desk.run(first.id, ExecutionId::new(exact(4)), exact(4)).await;
+    (first, second, running)
+}
+
+pub(super) async fn everything_is_there_after_reopening(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    some_work(&desk).await;
+    let before = (desk.events().await, desk.entries().await, desk.snapshot().await);
+    let rows = (desk.0.inspect.calls().await, desk.0.inspect.executions().await);
+    let desk = Desk(backend.reopen(desk.0).await);
+    assert_eq!((desk.events().await, desk.entries().await, desk.snapshot().await), before);
+    assert_eq!((desk.0.inspect.calls().await, desk.0.inspect.executions().await), rows);
+    assert_eq!(*desk.0.ledger.head().borrow(), 5, "the head is known at once");
+}
+
+pub(super) async fn it_goes_on_after_reopening(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let (first, second, running) = some_work(&desk).await;
+    let desk = Desk(backend.reopen(desk.0).await);
+    let ending = Ending { at: exact(5), is_error: false, output: None, duration_ms: Some(1) };
+    assert_eq!(desk.0.ledger.finish(running, ending).await, Ok(true));
+    assert_eq!(desk.events().await.last().map(|event| event.seq), Some(6), "it counts on where it stopped");
+    assert_eq!(desk.run(first.id, ExecutionId::new(exact(6)), exact(6)).await.said, Said::Taken);
+    let again = question(call("2"), asker(), exact(7), Some(120));
+    assert_eq!(desk.open(&again, 2).await, Opened::Joined(second));
+}
+
+pub(super) async fn waiters_are_still_known_after_reopening(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let approval = question(call("1"), asker(), after(0), Some(120));
+    desk.ask(&approval, 1).await;
+    desk.open(&question(call("1"), asker(), after(1), Some(120)), 2).await;
+    let desk = Desk(backend.reopen(desk.0).await);
+    assert_eq!(desk.leave(approval.id, 1, after(3)).await.said, Said::Nothing, "another replica waits");
+    assert_eq!(desk.sweep(3, after(30)).await.ended, []);
+    assert_eq!(desk.sweep(3, after(31)).await.ended, [approval.id]);
+}
+
+pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let (ledger, rules) = (&desk.0.ledger, &desk.0.rules);
+    let id = ApprovalId::new(after(0));
+    assert_eq!(ledger.approval(id).await, Ok(None));
+    assert_eq!(ledger.step(id, Happening::TimePassed, after(1)).await, Ok(None));
+    assert_eq!(ledger.leave(id, replica(1), after(1)).await, Ok(None));
+    let ending = Ending { at: after(1), is_error: false, output: None, duration_ms: None };
+    assert_eq!(ledger.finish(ExecutionId::new(after(0)), ending).await, Ok(false));
+    assert_eq!(ledger.events(0, 10).await, Ok(vec![]));
+    assert_eq!(ledger.pending(None, 10).await, Ok(vec![]));
+    let rule = stored_rule("deploy", Effect::Deny, after(0));
+    assert_eq!(rules.remove(rule.id, rules_changed(after(1), "removed")).await, Ok(false));
+    assert_eq!(rules.replace(rule, rules_changed(after(1), "changed")).await, Ok(false));
+    assert_eq!(desk.entries().await, [], "nothing happened, so nothing is on the record");
+    assert_eq!(desk.changes().await, []);
+}
+
+pub(super) async fn notes_go_on_the_record(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let first = rules_changed(exact(1), "a config file changed");
+    let mut second = rules_changed(exact(2), "a \"token\" was made\n関所");
+    second.change = None;
+    desk.0.ledger.note(vec![]).await.expect("noting nothing works");
+    desk.0.ledger.note(vec![first.clone(), second.clone()]).await.expect("noting works");
+    assert_eq!(desk.entries().await, [first.entry, second.entry]);
+    let events = desk.events().await;
+    assert_eq!(events.len(), 1);
+    assert_eq!((events[0].seq, events[0].at, &events[0].change), (1, exact(1), &Change::RulesChanged));
+}

@@ -1,0 +1,112 @@
+//! Reading what there is, and what has happened since.
+
+use sekisho_gate::ExecutionId;
+use sekisho_gate::answer::Answer;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::machine::Happening;
+use sekisho_policy::Effect;
+
+use super::Backend;
+use super::desk::{ALL, Desk};
+use crate::fixtures::{admission, after, answered, asker, call, question, rules_changed, stored_rule};
+
+async fn five(desk: &Desk) -> Vec<Approval> {
+    let mut all = Vec::new();
+    for seconds in 0..5 {
+        let approval = question(call(&seconds.to_string()), asker(), after(seconds), Some(120));
+        desk.ask(&approval, 1).await;
+        all.push(approval);
+    }
+    all
+}
+
+pub(super) async fn pending_ones_come_in_order_and_in_pages(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let all = five(&desk).await;
+    let page = |after, limit| desk.0.ledger.pending(after, limit);
+    assert_eq!(page(None, ALL).await, Ok(all.clone()));
+    assert_eq!(page(None, 2).await, Ok(all[..2].to_vec()));
+    assert_eq!(page(Some(all[1].id), 2).await, Ok(all[2..4].to_vec()));
+    assert_eq!(page(Some(all[3].id), 2).await, Ok(all[4..].to_vec()));
+    assert_eq!(page(Some(all[4].id), 2).await, Ok(vec![]));
+    assert_eq!(page(None, 0).await, Ok(vec![]));
+}
+
+pub(super) async fn a_page_goes_on_after_one_that_ended(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let all = five(&desk).await;
+    for index in [1, 3] {
+        let approval = &all[index];
+        desk.done(approval.id, answered(approval, Answer::approve(), None, after(9)), after(9)).await;
+    }
+    let rest = desk.0.ledger.pending(Some(all[1].id), ALL).await.expect("listing works");
+    assert_eq!(rest, [all[2].clone(), all[4].clone()]);
+}
+
+pub(super) async fn a_snapshot_says_what_it_reflects(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    assert_eq!(desk.snapshot().await, sekisho_gate::ledger::Snapshot::default());
+    let all = five(&desk).await;
+    desk.done(all[2].id, Happening::Left, after(9)).await;
+    let snapshot = desk.snapshot().await;
+    assert_eq!(snapshot.seq, 6);
+    assert_eq!(snapshot.pending, [0, 1, 3, 4].map(|index: usize| all[index].clone()));
+    // A line without an event does not move it.
+    let mut record = rules_changed(after(9), "a line");
+    record.change = None;
+    desk.0.ledger.note(vec![record]).await.expect("noting works");
+    assert_eq!(desk.snapshot().await.seq, 6);
+}
+
+pub(super) async fn events_have_no_gap(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    for round in 0..10 {
+        mixed(&desk, round).await;
+    }
+    let events = desk.events().await;
+    assert_eq!(events.len(), 90);
+    assert!(events.iter().map(|event| event.seq).eq(1..=90), "counted from 1 without a gap");
+    assert!(events.iter().map(|event| event.at).is_sorted(), "in the order they happened");
+    assert_eq!(desk.snapshot().await.seq, 90);
+    let page = |after, limit| desk.0.ledger.events(after, limit);
+    assert_eq!(page(0, 7).await, Ok(events[..7].to_vec()));
+    assert_eq!(page(41, 9).await, Ok(events[41..50].to_vec()));
+    assert_eq!(page(89, 9).await, Ok(events[89..].to_vec()));
+    assert_eq!(page(90, 9).await, Ok(vec![]));
+    assert_eq!(page(u64::from(u32::MAX), 9).await, Ok(vec![]));
+}
+
+/// Nine events, and some operations that are none.
+async fn mixed(desk: &Desk, round: i64) {
+    let at = |step: i64| after(round * 1000 + step);
+    let asked = |name: &str, step| question(call(&format!("{name}{round}")), asker(), at(step), Some(120));
+    let (first, second) = (asked("a", 0), asked("b", 1));
+    desk.ask(&first, 1).await;
+    desk.ask(&second, 1).await;
+    desk.open(&asked("a", 2), 2).await;
+    let approve = answered(&first, Answer::approve(), None, at(3));
+    desk.done(first.id, approve.clone(), at(3)).await;
+    desk.step(first.id, approve, at(4)).await;
+    let execution = ExecutionId::new(at(5));
+    desk.run(first.id, execution, at(5)).await;
+    let ending = sekisho_gate::ledger::Ending { at: at(6), is_error: false, output: None, duration_ms: None };
+    assert_eq!(desk.0.ledger.finish(execution, ending).await, Ok(true));
+    for (step, effect) in [(7, Effect::Allow), (8, Effect::Deny)] {
+        desk.0.ledger.admit(admission(call("x"), asker(), at(step), effect)).await.expect("admitting works");
+    }
+    let rule = stored_rule("deploy", Effect::Confirm, at(9));
+    desk.0.rules.add(vec![rule], rules_changed(at(9), "a rule was made")).await.expect("adding works");
+    desk.sweep(1, at(10)).await;
+    assert_eq!(desk.sweep(1, at(121)).await.ended, [second.id]);
+}
+
+pub(super) async fn the_head_grows(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let mut head = desk.0.ledger.head();
+    assert_eq!(*head.borrow(), 0);
+    let all = five(&desk).await;
+    assert_eq!(*head.wait_for(|head| *head >= 5).await.expect("the ledger is there"), 5);
+    desk.done(all[0].id, Happening::Left, after(9)).await;
+    assert_eq!(*head.wait_for(|head| *head >= 6).await.expect("the ledger is there"), 6);
+    assert_eq!(*desk.0.ledger.head().borrow(), 6, "a new listener starts where it stands");
+}

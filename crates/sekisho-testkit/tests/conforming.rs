@@ -1,0 +1,61 @@
+//! The ledger in memory does what every ledger must.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use sekisho_gate::ledger::Later;
+use sekisho_testkit::MemoryLedger;
+use sekisho_testkit::conformance::{self, Backend, Store};
+
+struct InMemory(MemoryLedger);
+
+impl InMemory {
+    fn store(&self) -> Store {
+        let ledger = Arc::new(self.0.clone());
+        Store { ledger: ledger.clone(), rules: ledger.clone(), inspect: ledger }
+    }
+}
+
+impl Backend for InMemory {
+    fn fresh(&self) -> Later<'_, Store> {
+        Box::pin(async { self.store() })
+    }
+
+    fn reopen(&self, store: Store) -> Later<'_, Store> {
+        drop(store);
+        Box::pin(async { self.store() })
+    }
+}
+
+/// Gives way once to whoever else can run.
+struct GiveWay(bool);
+
+impl Future for GiveWay {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.0 {
+            return Poll::Ready(());
+        }
+        self.0 = true;
+        std::thread::yield_now();
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+#[test]
+fn memory_does_what_a_ledger_must() {
+    conformance::run(|| Box::new(InMemory(MemoryLedger::new())));
+}
+
+#[test]
+fn it_does_so_when_it_is_preempted_too() {
+    conformance::run(|| {
+        let ledger = MemoryLedger::new();
+        ledger.pause_with(Arc::new(|| Box::pin(GiveWay(false))));
+        Box::new(InMemory(ledger))
+    });
+}
