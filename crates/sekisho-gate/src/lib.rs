@@ -10,6 +10,7 @@ pub mod display;
 mod ids;
 pub mod ledger;
 pub mod machine;
+pub mod mask;
 pub mod premises;
 pub mod proposals;
 pub mod record;
