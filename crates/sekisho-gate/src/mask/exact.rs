@@ -75,9 +75,10 @@ fn add_forms(secret: &str, forms: &mut BTreeSet<String>) {
     forms.insert(json);
     for kept in ["-_.~", "-_.~/", "-_.!~*'()", "*-._"] {
         let encoded = percent(secret, kept);
-        forms.insert(encoded.replace("%20", "+"));
-        forms.insert(lower_escapes(&encoded));
-        forms.insert(encoded);
+        for encoded in [lower_escapes(&encoded), encoded] {
+            forms.insert(encoded.replace("%20", "+"));
+            forms.insert(encoded);
+        }
     }
     let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
     forms.insert(hex.to_ascii_uppercase());

@@ -61,7 +61,7 @@ fn object(masks: &Masks, fields: &Map<String, Value>, secret: bool, depth: usize
     let named = ["name", "key", "header", "field"]
         .iter()
         .filter_map(|field| fields.get(*field)?.as_str())
-        .any(|name| is_secret_name(name));
+        .any(is_secret_name);
     let mut masked = Map::new();
     for (field, value) in fields {
         let mut shown = masks.text(field).text.into_owned();

@@ -1,5 +1,3 @@
-use std::time::Instant;
-
 use proptest::prelude::*;
 
 use super::cases::all;
@@ -48,8 +46,8 @@ fn planted() -> impl Strategy<Value = (String, String)> {
         .flat_map(|case| case.found)
         .filter_map(|(template, expected)| {
             let text = built(template);
-            let (before, after) = expected.split_once('@')?;
-            let after = after.rsplit_once('@').map_or(after, |(_, after)| after);
+            let (before, after) = expected.split_once('§')?;
+            let after = after.rsplit_once('§').map_or(after, |(_, after)| after);
             let secret = text.strip_prefix(&built(before))?.strip_suffix(&built(after))?.to_owned();
             (secret.len() >= 20).then_some((text, secret))
         })
@@ -116,45 +114,5 @@ fn a_line_cannot_forge_another() {
         ("\u{feff}r\u{200b}m\u{e0041}", "\\u{feff}r\\u{200b}m\\u{e0041}"),
     ] {
         assert_eq!(one_line(text), expected);
-    }
-}
-
-/// Eight times the text may take about eight times as long; were it read again for every place, it would be sixty-four.
-#[test]
-fn work_grows_with_the_text_and_no_faster() {
-    let masks = masks();
-    let took = |unit: &str, size: usize| {
-        let text = unit.repeat(size / unit.len());
-        let best = (0..3).map(|_| {
-            let start = Instant::now();
-            std::hint::black_box(masks.text(&text));
-            start.elapsed()
-        });
-        best.min().unwrap().max(std::time::Duration::from_micros(200))
-    };
-    let mut units: Vec<String> =
-        detectors().flat_map(|detector| detector.keys).map(|key| (*key).to_owned()).collect();
-    for key in [
-        "password",
-        "authorization",
-        "cookie",
-        "curl",
-        "eyJ",
-        "token",
-        "://",
-        "mysql",
-        "-----BEGIN PRIVATE KEY-----",
-    ] {
-        for rest in [
-            "=", ":", ": ", "=\"", "='", "=\\\"", "=/etc/", ":/etc/", " -", " -p ", "a", "a.", "(", "=$(",
-            "={", "=a;", " \"", "x:y@",
-        ] {
-            units.push(format!("{key}{rest}"));
-            units.push(format!("{rest}{key}"));
-        }
-    }
-    for unit in units {
-        let (small, large) = (took(&unit, 20_000), took(&unit, 160_000));
-        assert!(large < small * 30, "{unit:?}: {small:?}, then {large:?}");
     }
 }
