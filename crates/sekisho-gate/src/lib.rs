@@ -10,6 +10,7 @@
 
 mod alarm;
 pub mod answer;
+pub mod audit;
 pub mod answering;
 pub mod approval;
 pub mod asker;
@@ -24,6 +25,7 @@ pub mod ledger;
 pub mod machine;
 mod passage;
 pub mod permit;
+pub mod mask;
 pub mod premises;
 pub mod proposals;
 pub mod record;
