@@ -80,7 +80,7 @@ proptest! {
             let expected = judge(&compile(&all), &call, &around);
             let found = judge_remembering(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
             match found {
-                Some(found) => prop_assert_eq!((found.decision, found.rules), (expected.decision, expected.rules)),
+                Some(found) => prop_assert_eq!((found.decision, found.reasons), (expected.decision, expected.reasons)),
                 None => prop_assert_eq!(judge(&policy, &call, &around).decision, Decision::Deny),
             }
         }

@@ -20,7 +20,8 @@ fn check(command: &str, expected: &[(&str, Decision)]) {
         .iter()
         .map(|mark| {
             (
-                mark.range.map_or(mark.text.as_str(), |(from, to)| &text[from as usize..to as usize]),
+                mark.range
+                    .map_or(mark.text.as_str(), |(from, to)| text.get(from as usize..to as usize).unwrap()),
                 mark.decision,
             )
         })
