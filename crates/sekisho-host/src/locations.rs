@@ -72,7 +72,7 @@ impl Workspace {
 }
 
 /// The project files that count for a caller.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Projects {
     files: Vec<PathBuf>,
     loosens: Option<PathBuf>,

@@ -12,6 +12,8 @@ mod change;
 mod compiled;
 mod kept;
 mod remember;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
