@@ -31,7 +31,7 @@ fn comments_and_order_stay_byte_for_byte_and_a_trusted_file_stays_trusted() {
     let after = std::fs::read_to_string(desk.config()).unwrap();
     let line = after.lines().find(|line| line.contains("\"b\"")).unwrap();
     assert_eq!(after.replacen(&format!("{line}\n"), "", 1), WRITTEN);
-    assert_eq!(line.trim().trim_end_matches(','), r#"{"tool":"b"}"#);
+    assert_eq!(line.trim().trim_end_matches(','), r#"{ "tool": "b" }"#);
     // At once, and with a new hash.
     assert!(desk.book.generation() > generation);
     assert_eq!([desk.decide("a"), desk.decide("b"), desk.decide("z")], [Allow, Allow, Deny]);

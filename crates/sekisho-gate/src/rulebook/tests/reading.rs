@@ -114,7 +114,7 @@ fn a_judgement_sees_one_whole_policy_while_rules_are_swapped() {
             scope.spawn(move || {
                 let mut swaps = 0_u64;
                 while judged.try_recv() != Err(std::sync::mpsc::TryRecvError::Disconnected) {
-                    desk.rules.put(if swaps % 2 == 0 { two.to_vec() } else { one.to_vec() });
+                    desk.rules.put(if swaps.is_multiple_of(2) { two.to_vec() } else { one.to_vec() });
                     runtime.block_on(desk.book.refresh(at(0))).unwrap();
                     swaps += 1;
                 }
