@@ -79,7 +79,6 @@ pub struct Judged {
 
 impl Gate {
     /// A gate, and the keeper that must run beside it: it minds time, rule changes and those who leave.
-    #[must_use]
     pub fn new(ports: Ports, settings: Settings) -> (Gate, Keeper) {
         let (left, leaving) = mpsc::unbounded_channel();
         let replica = ReplicaId::new(ports.clock.now());

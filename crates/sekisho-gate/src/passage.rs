@@ -257,7 +257,6 @@ fn told(approval: &Approval, call: Call, execution: ExecutionId) -> Told {
     Told { call, updated_input, execution, approval: Some(approval.id) }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
 fn not_recorded(error: LedgerError) -> Refusal {
     Refusal::with(RefusalCode::NotRecorded, error)
 }

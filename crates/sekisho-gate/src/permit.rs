@@ -103,7 +103,6 @@ impl Permit {
     }
 
     /// Uses the permit up: the call to run, and a receipt to say with how it ended.
-    #[must_use]
     pub fn spend(self) -> (Call, Receipt) {
         (self.call, Receipt { execution: self.execution })
     }

@@ -321,14 +321,16 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
     Record { entry, change }
 }
 
-/// What to record when a tool finished. Its output is kept with the execution, not in the log.
-pub fn finished(execution: ExecutionId, tool: &str, ending: &Ending) -> Record {
+/// What to record when an execution ends; `about` says which call it was of. The output stays out of the log.
+pub fn finished(execution: ExecutionId, ending: &Ending, about: Entry) -> Record {
     let text = if ending.is_error { "failed" } else { "finished" };
-    let body = json!({ "isError": ending.is_error, "durationMs": ending.duration_ms });
     let entry = Entry {
+        at: ending.at,
+        kind: Kind::Execution,
         execution: Some(execution),
-        tool: Some(tool.to_owned()),
-        ..Entry::plain(Kind::Execution, ending.at, None, text.to_owned(), body)
+        text: text.into(),
+        body: json!({ "isError": ending.is_error, "durationMs": ending.duration_ms }),
+        ..about
     };
     Record { entry, change: Some(Change::Finished { execution, is_error: ending.is_error }) }
 }

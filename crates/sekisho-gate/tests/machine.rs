@@ -95,7 +95,7 @@ proptest! {
         let mut at = fixtures::after(0);
         let (mut resolved, mut started) = (0, 0);
         for (event, seconds) in events {
-            at = at + SignedDuration::from_secs(seconds);
+            at += SignedDuration::from_secs(seconds);
             let happening = happening(&approval, &event, at);
             let before = approval.clone();
             let step = before.step(&happening, at);

@@ -55,6 +55,9 @@ pub fn change(
         }
     }
     let after = edit(before.as_deref())?;
+    if before.as_deref() == Some(&*after) {
+        return Ok(Changed { path: path.into(), before: after.clone(), after });
+    }
     Layer::parse(kind, &name, &after)?;
     let (mode, directory_mode) = if in_project { (0o644, 0o755) } else { (0o600, 0o700) };
     // A config of the user's own may well be a link into their dotfiles: what it leads to is what is written.

@@ -2,7 +2,7 @@
 //!
 //! Policy is pure; this crate is where it meets a disk. It reads the config files that make up the layers, keeps the
 //! record of which project files a human has trusted, edits config files without disturbing their comments, looks up the
-//! facts about paths that judging asks for, and swaps in a new policy when a file changes.
+//! facts about paths that judging asks for, and notices when a file changes.
 //!
 //! Where things lie ([`Locations`]) is handed in. Nothing here reads the environment or starts a process, and nothing
 //! here takes a file on trust: whatever is not a readable, regular, well-formed file of sensible size makes verdicts
@@ -17,6 +17,7 @@ mod facts;
 mod file;
 mod git_config;
 mod git_index;
+mod glance;
 mod globs;
 mod live;
 mod load;
@@ -24,6 +25,7 @@ mod locations;
 mod lock;
 mod own;
 mod repository;
+mod stamp;
 mod trust;
 mod watch;
 
@@ -31,8 +33,9 @@ pub use change::{Changed, change};
 pub use diff::diff;
 pub use error::HostError;
 pub use facts::{Resolver, look_up};
-pub use live::{Current, Live};
+pub use glance::{Glance, glance};
+pub use live::{LastGood, Live};
 pub use load::{Loaded, Source, State, load};
-pub use locations::{CONFIG_IN_PROJECT, Locations, Workspace};
+pub use locations::{CONFIG_IN_PROJECT, Locations, Projects, Workspace};
 pub use trust::{Proposal, Trust, TrustState, Trusted};
 pub use watch::Watch;

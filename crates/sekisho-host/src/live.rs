@@ -1,91 +1,79 @@
-//! The policy in force, swapped whole when a file changes.
+//! The layers of one place, read again when a file changes.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use sekisho_policy::{Layer, Layers, Policy};
+use sekisho_policy::{Layer, Layers};
 
-use crate::load::{Loaded, Source, State, load};
-use crate::locations::{Locations, Workspace};
+use crate::load::{Loaded, Source, State, load_projects};
+use crate::locations::{Locations, Projects};
+use crate::stamp::{Stamp, stamp};
 
-/// One policy, and what it was made of.
-pub struct Current {
-    /// Ready to judge.
-    pub policy: Policy,
-    /// Counts up with every swap, from 1.
-    pub generation: u64,
-    /// What was read.
-    pub sources: Vec<Source>,
-    /// What else a person should know.
-    pub problems: Vec<String>,
-}
+/// What each file forbade when it last loaded. Shared by all places of a process, so that it outlives any of them.
+#[derive(Clone, Debug, Default)]
+pub struct LastGood(Arc<Mutex<HashMap<PathBuf, Layer>>>);
 
-/// Holds the policy in force. A judgement takes it once and sees one whole policy to its end.
-pub struct Live {
-    current: RwLock<Arc<Current>>,
-}
-
-impl Live {
-    fn new(current: Current) -> Live {
-        Live { current: RwLock::new(Arc::new(current)) }
-    }
-
-    /// The policy in force.
-    pub fn current(&self) -> Arc<Current> {
-        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn swap(&self, next: Current) {
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
-    }
-}
-
-/// Reads the files again and again, remembering the last good text of each.
-pub(crate) struct Reloader {
-    locations: Locations,
-    workspace: Workspace,
-    last_good: HashMap<PathBuf, Layer>,
-}
-
-impl Reloader {
-    /// Reads for the first time.
-    pub(crate) fn start(locations: Locations, workspace: Workspace) -> (Reloader, Live) {
-        let mut reloader = Reloader { locations, workspace, last_good: HashMap::new() };
-        let loaded = load(&reloader.locations, &reloader.workspace);
-        let live = Live::new(reloader.compile(loaded, 1));
-        (reloader, live)
-    }
-
-    /// Reads again, and swaps if anything is different.
-    pub(crate) fn reload(&mut self, live: &Live) {
-        let loaded = load(&self.locations, &self.workspace);
-        let current = live.current();
-        if loaded.sources != current.sources || loaded.problems != current.problems {
-            live.swap(self.compile(loaded, current.generation + 1));
-        }
-    }
-
-    fn compile(&mut self, loaded: Loaded, generation: u64) -> Current {
-        let Loaded { mut layers, sources, problems } = loaded;
-        self.keep_denies(&mut layers, &sources);
-        Current { policy: Policy::compile(layers), generation, sources, problems }
-    }
-
+impl LastGood {
     /// What a file forbade stays forbidden while it does not load.
-    fn keep_denies(&mut self, layers: &mut Layers, sources: &[Source]) {
+    fn keep_denies(&self, layers: &mut Layers, sources: &[Source]) {
+        let mut denies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for layer in &layers.loaded {
-            self.last_good.insert(PathBuf::from(&*layer.name), layer.clone());
+            denies.insert(PathBuf::from(&*layer.name), layer.clone().denies_only());
         }
         for source in sources {
             let name = PathBuf::from(&*source.path.to_string_lossy());
             match source.state {
-                State::Absent => drop(self.last_good.remove(&name)),
-                State::Broken(_) => {
-                    layers.loaded.extend(self.last_good.get(&name).cloned().map(Layer::denies_only));
-                }
+                State::Absent => drop(denies.remove(&name)),
+                State::Broken(_) => layers.loaded.extend(denies.get(&name).cloned()),
                 State::Counts | State::NotTrusted | State::OnlyTightens => {}
             }
         }
+    }
+}
+
+/// The layers that count at one place, as they were last read.
+#[derive(Debug)]
+pub struct Live {
+    locations: Locations,
+    projects: Projects,
+    last_good: LastGood,
+    files: Vec<PathBuf>,
+    stamps: Vec<Stamp>,
+    loaded: Loaded,
+}
+
+impl Live {
+    /// Reads them for the first time.
+    pub fn read(locations: Locations, projects: Projects, last_good: LastGood) -> Live {
+        let files = locations.files().into_iter().chain(projects.files().iter().cloned()).collect::<Vec<_>>();
+        // Stamped before they are read: what changes in between is read again.
+        let stamps = files.iter().map(|file| stamp(file)).collect();
+        let mut loaded = load_projects(&locations, &projects);
+        last_good.keep_denies(&mut loaded.layers, &loaded.sources);
+        Live { locations, projects, last_good, files, stamps, loaded }
+    }
+
+    /// Reads again if a file's stamp is another. `true` if that changed anything.
+    pub fn look(&mut self) -> bool {
+        let unchanged = self.files.iter().zip(&self.stamps).all(|(file, before)| stamp(file) == *before);
+        !unchanged && self.reload()
+    }
+
+    /// Reads again. `true` if that changed anything.
+    pub fn reload(&mut self) -> bool {
+        self.stamps = self.files.iter().map(|file| stamp(file)).collect();
+        let mut next = load_projects(&self.locations, &self.projects);
+        if next.sources == self.loaded.sources && next.problems == self.loaded.problems {
+            return false;
+        }
+        self.last_good.keep_denies(&mut next.layers, &next.sources);
+        self.loaded = next;
+        true
+    }
+
+    /// What was read, with the last good denies of what does not load.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
     }
 }

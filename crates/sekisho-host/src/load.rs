@@ -6,7 +6,7 @@ use sekisho_policy::{Broken, LARGEST_CONFIG, Layer, LayerKind, Layers, Standing}
 
 use crate::error::HostError;
 use crate::file;
-use crate::locations::{Locations, Workspace};
+use crate::locations::{Locations, Projects, Workspace};
 use crate::own;
 use crate::trust::{Records, Trust, sha256};
 
@@ -51,6 +51,10 @@ pub enum State {
 
 /// Reads the managed, global and project files. Never fails: what does not load is among the layers as broken.
 pub fn load(locations: &Locations, workspace: &Workspace) -> Loaded {
+    load_projects(locations, &Projects::of(workspace))
+}
+
+pub(crate) fn load_projects(locations: &Locations, projects: &Projects) -> Loaded {
     let mut loaded = Loaded { layers: Layers::default(), sources: Vec::new(), problems: Vec::new() };
     match own::layer(locations) {
         Ok(layer) => loaded.layers.loaded.push(layer),
@@ -70,17 +74,16 @@ pub fn load(locations: &Locations, workspace: &Workspace) -> Loaded {
         loaded.problems.push(format!("{error}; until then no project file is trusted"));
         Records::default()
     });
-    let at_root = workspace.config();
-    for path in workspace.configs() {
-        let text = read(&path);
+    for path in projects.files() {
+        let text = read(path);
         let trusted =
-            text.as_ref().is_ok_and(|text| text.as_ref().is_some_and(|text| records.covers(&path, text)));
-        let standing = match (path == at_root, trusted) {
+            text.as_ref().is_ok_and(|text| text.as_ref().is_some_and(|text| records.covers(path, text)));
+        let standing = match (projects.can_loosen(path), trusted) {
             (true, true) => Standing::Full,
             (true, false) => Standing::Untrusted,
             (false, _) => Standing::OutsideRoot,
         };
-        loaded.take(LayerKind::Project, &path, standing, text);
+        loaded.take(LayerKind::Project, path, standing, text);
     }
     loaded
 }

@@ -23,6 +23,13 @@ pub struct Locations {
     pub home: Option<PathBuf>,
 }
 
+impl Locations {
+    /// The files of sekisho's own that a policy depends on.
+    pub fn files(&self) -> Vec<PathBuf> {
+        vec![self.managed.clone(), self.global.clone(), self.state.join("trust.json")]
+    }
+}
+
 /// Where an agent works. Both directories exist and are free of links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
@@ -61,6 +68,53 @@ impl Workspace {
     pub fn configs(&self) -> Vec<PathBuf> {
         let directories: BTreeSet<&Path> = self.root.ancestors().chain(self.cwd.ancestors()).collect();
         directories.into_iter().map(|directory| directory.join(CONFIG_IN_PROJECT)).collect()
+    }
+}
+
+/// The project files that count for a caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Projects {
+    files: Vec<PathBuf>,
+    loosens: Option<PathBuf>,
+}
+
+/// The longest path the kernel takes. Nothing lies at a longer one.
+const LONGEST: usize = 4096;
+
+impl Projects {
+    /// Those of a workspace: the one at its root can loosen.
+    pub fn of(workspace: &Workspace) -> Projects {
+        Projects { files: workspace.configs(), loosens: Some(workspace.config()) }
+    }
+
+    /// Those at and above some directories, none of which can loosen. The directories may be anything that somebody
+    /// claims: where a link leads elsewhere, the files of both places count.
+    pub fn tightening<'a>(directories: impl IntoIterator<Item = &'a Path>) -> Projects {
+        let mut files = BTreeSet::new();
+        for directory in directories.into_iter().filter(|directory| directory.is_absolute()) {
+            let resolved = directory.canonicalize().ok();
+            for place in std::iter::once(directory).chain(resolved.as_deref()) {
+                let short = place.ancestors().filter(|above| above.as_os_str().len() < LONGEST);
+                files.extend(short.map(|above| above.join(CONFIG_IN_PROJECT)));
+            }
+        }
+        Projects { files: files.into_iter().collect(), loosens: None }
+    }
+
+    /// The same, with the file at a root able to loosen.
+    #[must_use]
+    pub fn loosened_at(mut self, root: &Path) -> Projects {
+        self.loosens = Some(root.join(CONFIG_IN_PROJECT));
+        self
+    }
+
+    /// The files.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    pub(crate) fn can_loosen(&self, file: &Path) -> bool {
+        self.loosens.as_deref() == Some(file)
     }
 }
 

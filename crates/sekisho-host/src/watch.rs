@@ -5,16 +5,14 @@
 //! watches) is found by looking at the files' stamps now and then.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::live::{Live, Reloader};
-use crate::locations::{Locations, Workspace};
+use crate::stamp::{Stamp, stamp};
 
 /// Changes come in bursts; this long a silence ends one.
 const QUIET: Duration = Duration::from_millis(30);
@@ -23,9 +21,8 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// How often stamps are looked at when nothing is heard.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Watches the files of all layers and keeps a [`Live`] policy up to date. Dropping it ends the watching.
+/// Tells when one of some files may have changed. Dropping it ends the watching.
 pub struct Watch {
-    live: Arc<Live>,
     sender: Sender<Message>,
     thread: Option<JoinHandle<()>>,
 }
@@ -36,38 +33,17 @@ enum Message {
 }
 
 impl Watch {
-    /// Loads the policy and begins to watch. `after_swap` is called on the watching thread with each new policy's
-    /// generation.
-    pub fn start(
-        locations: Locations,
-        workspace: Workspace,
-        after_swap: impl Fn(u64) + Send + 'static,
-    ) -> std::io::Result<Watch> {
-        let files = files(&locations, &workspace);
+    /// Begins to watch. `heard` is called on the watching thread after each change; whoever reads the files after this
+    /// has returned misses none.
+    pub fn start(files: Vec<PathBuf>, mut heard: impl FnMut() + Send + 'static) -> std::io::Result<Watch> {
         let (sender, receiver) = channel();
         let mut ears = Ears::new(files, sender.clone());
-        // Listening begins before reading, so that nothing falls between the two.
         ears.listen();
         let stamps = ears.stamps();
-        let (mut reloader, live) = Reloader::start(locations, workspace);
-        let live = Arc::new(live);
-        let shared = Arc::clone(&live);
-        let thread = std::thread::Builder::new().name("sekisho-watch".into()).spawn(move || {
-            follow(&receiver, &mut ears, stamps, || {
-                let before = shared.current().generation;
-                reloader.reload(&shared);
-                let now = shared.current().generation;
-                if now != before {
-                    after_swap(now);
-                }
-            });
-        })?;
-        Ok(Watch { live, sender, thread: Some(thread) })
-    }
-
-    /// The policy in force, kept up to date.
-    pub fn live(&self) -> &Arc<Live> {
-        &self.live
+        let thread = std::thread::Builder::new()
+            .name("sekisho-watch".into())
+            .spawn(move || follow(&receiver, &mut ears, stamps, &mut heard))?;
+        Ok(Watch { sender, thread: Some(thread) })
     }
 }
 
@@ -81,14 +57,8 @@ impl Drop for Watch {
     }
 }
 
-/// Everything a policy depends on.
-fn files(locations: &Locations, workspace: &Workspace) -> Vec<PathBuf> {
-    let own = [locations.managed.clone(), locations.global.clone(), locations.state.join("trust.json")];
-    own.into_iter().chain(workspace.configs()).collect()
-}
-
-/// Waits for changes and reloads, until told to stop.
-fn follow(receiver: &Receiver<Message>, ears: &mut Ears, mut stamps: Vec<Stamp>, mut reload: impl FnMut()) {
+/// Waits for changes and tells of them, until told to stop.
+fn follow(receiver: &Receiver<Message>, ears: &mut Ears, mut stamps: Vec<Stamp>, heard: &mut impl FnMut()) {
     loop {
         match receiver.recv_timeout(LOOK) {
             Ok(Message::Changed) => {
@@ -102,7 +72,7 @@ fn follow(receiver: &Receiver<Message>, ears: &mut Ears, mut stamps: Vec<Stamp>,
         }
         ears.listen();
         stamps = ears.stamps();
-        reload();
+        heard();
     }
 }
 
@@ -118,9 +88,6 @@ fn settle(receiver: &Receiver<Message>) -> bool {
     }
     true
 }
-
-/// What tells one state of a file from another without reading it.
-type Stamp = Option<(SystemTime, u64, u64)>;
 
 /// The files and the kernel's watches on their directories.
 struct Ears {
@@ -172,10 +139,4 @@ impl Ears {
     fn stamps(&self) -> Vec<Stamp> {
         self.files.iter().map(|file| stamp(file)).collect()
     }
-}
-
-fn stamp(file: &Path) -> Stamp {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = file.metadata().ok()?;
-    Some((metadata.modified().ok()?, metadata.len(), metadata.ino()))
 }

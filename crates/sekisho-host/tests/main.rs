@@ -4,6 +4,7 @@
 mod changing;
 mod editing;
 mod facts;
+mod glancing;
 mod loading;
 mod machine;
 mod repositories;

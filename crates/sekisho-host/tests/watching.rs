@@ -1,57 +1,92 @@
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use sekisho_host::Watch;
+use sekisho_host::{LastGood, Live, Projects, Watch};
 use sekisho_policy::Decision::{self, Allow, Confirm, Deny};
+use sekisho_policy::Policy;
 
 use crate::machine::{Machine, config, decide};
 
-/// Waits until the policy in force decides as expected.
+fn decides(live: &Mutex<Live>, tool: &str) -> Decision {
+    decide(&Policy::compile(live.lock().unwrap().loaded().layers.clone()), tool)
+}
+
+/// Waits until the layers as they were last read decide as expected.
 #[track_caller]
-fn wait(watch: &Watch, tool: &str, expected: Decision) {
-    let start = Instant::now();
-    while decide(&watch.live().current().policy, tool) != expected {
-        assert!(start.elapsed() < Duration::from_secs(5), "{tool} is not {expected} in time");
-        std::thread::sleep(Duration::from_millis(5));
+fn wait(live: &Mutex<Live>, heard: &Receiver<()>, tool: &str, expected: Decision) {
+    while decides(live, tool) != expected {
+        assert!(heard.recv_timeout(Duration::from_secs(10)).is_ok(), "{tool} is not {expected} in time");
     }
 }
 
+fn live(machine: &Machine) -> Live {
+    Live::read(machine.locations.clone(), Projects::of(&machine.workspace()), LastGood::default())
+}
+
 #[test]
-fn changes_apply_at_once_and_what_was_denied_stays_denied_while_a_file_is_broken() {
+fn changes_are_heard_at_once_and_what_was_denied_stays_denied_while_a_file_is_broken() {
     let machine = Machine::new();
-    let told = Arc::new(AtomicU64::new(0));
-    let tell = Arc::clone(&told);
-    let watch = Watch::start(machine.locations.clone(), machine.workspace(), move |generation| {
-        tell.store(generation, Ordering::SeqCst);
+    let live = Arc::new(Mutex::new(live(&machine)));
+    let read = Arc::clone(&live);
+    let mut files = machine.locations.files();
+    files.extend(machine.workspace().configs());
+    let (tell, heard) = channel();
+    let _watch = Watch::start(files, move || {
+        read.lock().unwrap().reload();
+        let _ = tell.send(());
     })
     .unwrap();
-    assert_eq!(watch.live().current().generation, 1);
-    wait(&watch, "a", Confirm);
+    wait(&live, &heard, "a", Confirm);
     // A file, and directories, that were not there when the watching began.
     Machine::write(&machine.locations.global, config("allow", "a"));
-    wait(&watch, "a", Allow);
+    wait(&live, &heard, "a", Allow);
     Machine::write(&machine.project(), config("deny", "b"));
-    wait(&watch, "b", Deny);
-    let before = watch.live().current();
+    wait(&live, &heard, "b", Deny);
     Machine::write(&machine.project(), "{");
-    wait(&watch, "a", Confirm);
-    assert_eq!(decide(&watch.live().current().policy, "b"), Deny);
-    // Whoever took a policy keeps it whole.
-    assert_eq!(decide(&before.policy, "a"), Allow);
+    wait(&live, &heard, "a", Confirm);
+    assert_eq!(decides(&live, "b"), Deny);
     std::fs::remove_dir_all(machine.root.join(".sekisho")).unwrap();
-    wait(&watch, "b", Confirm);
+    wait(&live, &heard, "b", Confirm);
     Machine::write(&machine.project(), config("allow", "c"));
-    wait(&watch, "a", Allow);
-    assert_eq!(decide(&watch.live().current().policy, "c"), Confirm);
+    wait(&live, &heard, "a", Allow);
+    assert_eq!(decides(&live, "c"), Confirm);
     machine.trust();
-    wait(&watch, "c", Allow);
-    let generation = watch.live().current().generation;
-    assert!(generation >= 6, "{generation}");
-    // The one who asked to be told is told after the swap.
-    let start = Instant::now();
-    while told.load(Ordering::SeqCst) != generation {
-        assert!(start.elapsed() < Duration::from_secs(5));
-        std::thread::sleep(Duration::from_millis(5));
+    wait(&live, &heard, "c", Allow);
+}
+
+#[test]
+fn a_look_finds_what_nobody_told_of() {
+    let machine = Machine::new();
+    let mut live = live(&machine);
+    assert!(!live.look());
+    Machine::write(&machine.root.join("sub/.sekisho/config.json"), config("deny", "a"));
+    assert!(live.look() && !live.look());
+    let kept = LastGood::default();
+    let projects = Projects::of(&machine.workspace());
+    drop(Live::read(machine.locations.clone(), projects.clone(), kept.clone()));
+    // Another place with the same file: what it forbade is known there too.
+    Machine::write(&machine.root.join("sub/.sekisho/config.json"), "[");
+    let other = Mutex::new(Live::read(machine.locations.clone(), projects, kept));
+    assert_eq!(decides(&other, "a"), Deny);
+    assert_eq!(decides(&other, "b"), Confirm);
+}
+
+#[test]
+fn where_nothing_can_loosen_even_a_trusted_file_only_tightens() {
+    let machine = Machine::new();
+    let text =
+        r#"{ "version": 1, "permissions": { "allow": [{ "tool": "a" }], "deny": [{ "tool": "b" }] } }"#;
+    Machine::write(&machine.project(), text);
+    machine.trust();
+    let link = machine.root.join("sub/link");
+    std::os::unix::fs::symlink(&machine.root, &link).unwrap();
+    let projects = Projects::tightening([machine.root.join("not/there").as_path()]);
+    for projects in [projects, Projects::tightening([&*link, std::path::Path::new("relative")])] {
+        let read =
+            |projects| Mutex::new(Live::read(machine.locations.clone(), projects, LastGood::default()));
+        let tight = read(projects.clone());
+        assert_eq!((decides(&tight, "a"), decides(&tight, "b")), (Confirm, Deny));
+        assert_eq!(decides(&read(projects.loosened_at(&machine.root)), "a"), Allow);
     }
 }

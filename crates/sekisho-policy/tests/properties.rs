@@ -1,7 +1,10 @@
 //! What holds for every policy and every call.
 
 use proptest::prelude::*;
-use sekisho_policy::{Effect, Outcome, Reason, Verdict, judge, judge_and_trace};
+use sekisho_policy::{
+    Decision, Effect, LayerKind, Outcome, Reason, Standing, Verdict, judge, judge_and_trace,
+    judge_remembering,
+};
 
 use crate::random::{around, call, cases, compile, sheet, sheets};
 
@@ -57,5 +60,29 @@ proptest! {
         let by_rule = verdict.reasons.iter().any(|reason| matches!(reason, Reason::Rule { .. }));
         prop_assert_eq!(decided.len(), usize::from(by_rule));
         prop_assert!(decided.iter().all(|one| Some(&one.rule) == verdict.rules.first()));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    #[test]
+    fn remembering_is_what_compiling_everything_would_say(sheets in sheets(), added in sheet(), call in call()) {
+        let policy = compile(&sheets);
+        let around = around(&policy, &call, true);
+        for (effect, rule) in &added.rules {
+            let remembered = crate::random::Sheet {
+                kind: LayerKind::Session,
+                standing: Standing::Full,
+                rules: vec![(*effect, rule.clone())],
+            };
+            let all: Vec<_> = sheets.iter().cloned().chain([remembered]).collect();
+            let expected = judge(&compile(&all), &call, &around);
+            let found = judge_remembering(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
+            match found {
+                Some(found) => prop_assert_eq!((found.decision, found.reasons), (expected.decision, expected.reasons)),
+                None => prop_assert_eq!(judge(&policy, &call, &around).decision, Decision::Deny),
+            }
+        }
     }
 }

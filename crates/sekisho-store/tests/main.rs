@@ -1,4 +1,5 @@
 //! The store against a real file.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod failing;
 mod keeping;

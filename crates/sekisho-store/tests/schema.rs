@@ -71,28 +71,3 @@ fn the_file_says_whether_a_rule_approves_by_itself() {
     let approving = "SELECT group_concat(effect) FROM tool_permission_rules WHERE auto_approve = 1";
     assert_eq!(db.query_row(approving, [], |row| row.get::<_, String>(0)).unwrap(), "allow");
 }
-
-/// What is asked all day must not walk through the tables.
-#[test]
-fn frequent_questions_go_by_an_index() {
-    let place = Place::new();
-    drop(place.store());
-    let db = place.other();
-    let due = "SELECT id FROM approvals WHERE state = 'pending' AND deadline IS NOT NULL AND deadline <= 5 \
-        ORDER BY deadline LIMIT 10";
-    let latest = "SELECT id FROM approvals WHERE credential = 'a' AND scope = 'b' AND call_key = 'c' \
-        AND call_key IS NOT NULL ORDER BY seq DESC LIMIT 1";
-    let pending = "SELECT id FROM approvals WHERE state = 'pending' AND seq > 7 ORDER BY seq LIMIT 10";
-    for (sql, index) in [(due, "approvals_due"), (latest, "approvals_by_key"), (pending, "approvals_pending")]
-    {
-        let plan: Vec<String> = db
-            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
-            .unwrap()
-            .query_map([], |row| row.get(3))
-            .unwrap()
-            .map(Result::unwrap)
-            .collect();
-        let plan = plan.join("; ");
-        assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
-    }
-}

@@ -39,7 +39,7 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Sends a request without waiting for its answer.
+/// Sends a request that cannot be answered yet: the test holds the file's lock.
 pub(crate) fn send<T>(mut future: Later<'_, T>) -> Later<'_, T> {
     assert!(future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     future

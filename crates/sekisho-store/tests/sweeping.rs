@@ -6,7 +6,7 @@ use sekisho_gate::ledger::{Ledger, Opened};
 use sekisho_gate::machine::{Happening, Said};
 use serde_json::json;
 
-use crate::support::{Place, ask, at, call, opening, question, replica, wait, yes};
+use crate::support::{Place, ask, at, call, opening, question, replica, send, wait, yes};
 
 #[test]
 fn what_is_due_ends_and_the_next_moment_is_told() {
@@ -92,9 +92,12 @@ fn one_of_two_may_leave() {
 fn many_questions_end_in_portions() {
     let place = Place::new();
     let (store, me) = (place.store(), replica());
-    let sent: Vec<_> = (0..1100)
-        .map(|number| crate::support::send(store.open(opening(&ask(&number.to_string(), at(0)), me))))
-        .collect();
+    let openings: Vec<_> =
+        (0..1100).map(|number: i32| opening(&ask(&number.to_string(), at(0)), me)).collect();
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let sent: Vec<_> = openings.into_iter().map(|opening| send(store.open(opening))).collect();
+    other.execute_batch("COMMIT").unwrap();
     sent.into_iter().for_each(|open| assert_eq!(wait(open), Ok(Opened::New)));
     let swept = wait(store.sweep(me, at(120))).unwrap();
     assert_eq!((swept.ended.len(), swept.next, swept.pending), (1000, Some(at(120)), true));

@@ -7,5 +7,6 @@ mod check;
 mod help;
 mod house;
 mod place;
+mod premises;
 mod rules;
 mod trust;

@@ -14,6 +14,8 @@ mod files;
 mod hidden;
 mod limit;
 mod patch;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use sekisho_policy::tools::{ToolKind, by_name};
@@ -57,7 +59,7 @@ pub struct Shown {
 /// A file that was read to show a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileMark {
-    /// Absolute.
+    /// Absolute, and as it is: for looking the file up again, not for showing.
     pub path: String,
     /// `absent`, or the SHA-256 of its bytes.
     pub mark: String,

@@ -6,6 +6,8 @@
 
 mod also;
 mod candidates;
+#[cfg(test)]
+mod tests;
 
 use sekisho_policy::{
     Builtin, Call, Decision, Effect, Layer, LayerKind, Layers, Outcome, Policy, Rule, Surroundings, Verdict,
@@ -13,7 +15,7 @@ use sekisho_policy::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::display::Shown;
+use crate::display::{Form, Shown};
 
 /// Rules that would settle the question from now on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +34,10 @@ pub fn propose(
     verdict: &Verdict,
     shown: &Shown,
 ) -> Vec<Proposal> {
-    if verdict.decision != Decision::Confirm || !shown.whole || !shown.hidden.is_empty() {
+    // An odd blank in a file's contents disguises nothing that a rule would speak of; in a command any may.
+    let command = matches!(shown.form, Form::Command { .. });
+    let disguised = shown.hidden.iter().any(|hidden| command || hidden.hiding.deceives());
+    if verdict.decision != Decision::Confirm || !shown.whole || disguised {
         return Vec::new();
     }
     let mut proposals: Vec<Proposal> = Vec::new();

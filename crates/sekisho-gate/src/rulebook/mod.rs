@@ -12,6 +12,8 @@ mod change;
 mod compiled;
 mod kept;
 mod remember;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -107,6 +109,8 @@ impl Rulebook {
     pub async fn follow(&self, clock: &dyn Clock) {
         let mut files = self.files.generation();
         let mut stored = self.stored.revision();
+        // What changed between the last reading and now is heard of by reading once more.
+        drop(self.refresh(clock.now()).await);
         loop {
             let unread = self.kept().unread.is_some();
             let again = clock.now().saturating_add(AGAIN).unwrap_or(Timestamp::MAX);

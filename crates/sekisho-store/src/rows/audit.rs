@@ -1,11 +1,8 @@
 //! Lines of the audit log.
 
-use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::By;
-use sekisho_gate::ledger::Ending;
-use sekisho_gate::record::{Change, Entry, Kind, Record};
+use sekisho_gate::record::Entry;
 use sekisho_policy::Decision;
-use serde_json::json as object;
 use uuid::Uuid;
 
 use super::{json, micros};
@@ -63,18 +60,4 @@ fn decision(decision: Decision) -> &'static str {
         Decision::Confirm => "confirm",
         Decision::Deny => "deny",
     }
-}
-
-/// What to record when an execution ends; `about` says which call it was of. The output stays out of the log.
-pub(crate) fn finished(execution: ExecutionId, ending: &Ending, about: Entry) -> Record {
-    let text = if ending.is_error { "failed" } else { "finished" };
-    let entry = Entry {
-        at: ending.at,
-        kind: Kind::Execution,
-        execution: Some(execution),
-        text: text.into(),
-        body: object!({ "isError": ending.is_error, "durationMs": ending.duration_ms }),
-        ..about
-    };
-    Record { entry, change: Some(Change::Finished { execution, is_error: ending.is_error }) }
 }

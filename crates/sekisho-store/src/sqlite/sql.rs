@@ -6,3 +6,54 @@ pub(super) mod approvals;
 pub(super) mod calls;
 pub(super) mod record;
 pub(super) mod rules;
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::{approvals, calls, record, rules};
+
+    /// What is asked all day must not walk through tables that grow, nor sort what it found.
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        let db = Connection::open_in_memory().unwrap();
+        db.execute_batch(include_str!("migrations/V1__gate.sql")).unwrap();
+        let statements = [
+            (approvals::BY_ID, "USING INDEX"),
+            (approvals::UPDATE, "USING INDEX"),
+            (approvals::LATEST_BY_KEY, "approvals_by_key"),
+            (approvals::PENDING, "approvals_pending"),
+            (approvals::ANY_PENDING, "approvals_"),
+            (approvals::DUE, "approvals_due"),
+            (approvals::NEXT_DEADLINE, "approvals_due"),
+            (approvals::RELEASE_ALL, "USING PRIMARY KEY"),
+            (approvals::HELD_SINCE, "USING PRIMARY KEY"),
+            (approvals::ABANDONED, "replicas_by_seen"),
+            (approvals::FIRST_LOST, "replicas_by_seen"),
+            (approvals::FORGET_REPLICAS, "replicas_by_seen"),
+            (calls::END, "USING INDEX"),
+            (calls::FINISH, "USING INDEX"),
+            (calls::OF_EXECUTION, "USING INDEX"),
+            (record::HEAD, "SEARCH events"),
+            (record::AFTER, "SEARCH events"),
+            (rules::DELETE_ENDED, "session_rules_by_end"),
+        ];
+        for (sql, index) in statements {
+            let plan: Vec<String> = db
+                .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+                .unwrap()
+                .query_map(rusqlite::params_from_iter(vec![0; sql_params(&db, sql)]), |row| row.get(3))
+                .unwrap()
+                .map(Result::unwrap)
+                .collect();
+            let plan = plan.join("; ");
+            let walks = plan.split("; ").any(|step| step.starts_with("SCAN") && !step.contains("INDEX"))
+                && !plan.contains("SCAN CONSTANT ROW");
+            assert!(plan.contains(index) && !walks && !plan.contains("ORDER BY"), "{sql}:\n{plan}");
+        }
+    }
+
+    fn sql_params(db: &Connection, sql: &str) -> usize {
+        db.prepare(sql).unwrap().parameter_count()
+    }
+}

@@ -259,3 +259,6 @@ impl Desk {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

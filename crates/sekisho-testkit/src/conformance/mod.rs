@@ -89,7 +89,7 @@ cases! {
         a_replica_that_sweeps_keeps_it, parked_and_durable_questions_stay, each_question_has_its_own_waiters;
     sweeping: nothing_is_nothing, what_is_due_expires, the_next_moment_is_the_earliest,
         what_a_lost_replica_left_is_ended_after_a_while, a_replica_that_is_heard_of_abandons_nothing,
-        joining_again_saves_it, what_outlives_its_asker_is_never_abandoned;
+        joining_again_saves_it, a_replica_that_asks_is_heard_of, what_outlives_its_asker_is_never_abandoned;
     listing: pending_ones_come_in_order_and_in_pages, a_page_goes_on_after_one_that_ended,
         a_snapshot_says_what_it_reflects, events_have_no_gap, the_head_grows;
     keeping: everything_is_there_after_reopening, it_goes_on_after_reopening, waiters_are_still_known_after_reopening,

@@ -85,6 +85,18 @@ pub(super) async fn joining_again_saves_it(backend: &dyn Backend) {
     assert_eq!(desk.sweep(3, after(20 + RETURN_S)).await.ended, [approval.id]);
 }
 
+pub(super) async fn a_replica_that_asks_is_heard_of(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let first = asked("1", 0, Some(3600));
+    desk.ask(&first, 1).await;
+    let second = asked("2", 20, Some(3600));
+    desk.ask(&second, 1).await;
+    assert_eq!(desk.sweep(2, after(40)).await.ended, [], "it asked something new");
+    assert_eq!(desk.open(&asked("2", 45, Some(3600)), 1).await, Opened::Joined(second.clone()));
+    assert_eq!(desk.sweep(2, after(60)).await.ended, [], "it asked something again");
+    assert_eq!(desk.sweep(2, after(45 + RETURN_S)).await.ended, [first.id, second.id]);
+}
+
 pub(super) async fn what_outlives_its_asker_is_never_abandoned(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let parked = asked("1", 0, None);

@@ -6,7 +6,7 @@ use sekisho_gate::ledger::{
     Admission, Ending, Kept, Ledger, LedgerError, Opened, Opening, Snapshot, Swept, joining,
 };
 use sekisho_gate::machine::{Happening, Said, Step};
-use sekisho_gate::record::{self, Event, Record};
+use sekisho_gate::record::{self, Entry, Event, Kind, Record};
 use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
 use tokio::sync::watch;
 
@@ -178,7 +178,8 @@ fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<Swept, 
 fn finish(state: &mut State, execution: ExecutionId, ending: Ending) -> bool {
     let running = state.executions.get_mut(&execution).filter(|row| row.ending.is_none());
     let Some(row) = running else { return false };
-    let record = record::finished(execution, &row.tool, &ending);
+    let about = Entry::plain(Kind::Execution, ending.at, None, String::new(), serde_json::Value::Null);
+    let record = record::finished(execution, &ending, Entry { tool: Some(row.tool.clone()), ..about });
     row.ending = Some(ending);
     state.write(record);
     true

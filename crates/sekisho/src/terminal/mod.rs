@@ -1,11 +1,15 @@
 //! How things look on a terminal.
 
-mod visible;
-
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
-pub(crate) use visible::visible;
+use sekisho_gate::display::Layout;
+
+/// Foreign text on one line, with every character that would hide or disguise some of it written out.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    sekisho_gate::display::visible(text, Layout::Line)
+}
 
 /// Colours. They are dropped where the output is no terminal or `NO_COLOR` is set.
 pub(crate) mod style {

@@ -3,11 +3,11 @@
 use rusqlite::Connection;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::ledger::{Admission, Ending};
-use sekisho_gate::record::Record;
+use sekisho_gate::record::{self, Record};
 
 use super::tables;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{CallRow, ExecutionRow, finished, micros};
+use crate::rows::{CallRow, ExecutionRow, micros};
 
 pub(in crate::sqlite) fn admit(db: &Connection, admission: &Admission) -> Scripted<()> {
     let Admission { at, call: kept, execution, record } = admission;
@@ -29,7 +29,7 @@ pub(in crate::sqlite) fn finish(db: &Connection, execution: ExecutionId, ending:
     for call in about.call.into_iter().chain(asked) {
         tables::calls::end(db, call, micros(ending.at))?;
     }
-    tables::record::append(db, &finished(execution, ending, about))?;
+    tables::record::append(db, &record::finished(execution, ending, about))?;
     Ok(true)
 }
 

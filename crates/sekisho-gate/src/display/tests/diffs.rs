@@ -1,0 +1,159 @@
+//! Changes of files.
+
+use sekisho_policy::Call;
+use serde_json::{Value, json};
+
+use super::{diffs, page, shown};
+use crate::display::{FileMark, Form, LARGEST_SHOWN};
+
+const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
+
+#[track_caller]
+fn check(tool: &str, input: Value, expected: &str) {
+    let shown = shown(Call::new(tool, input), &[("/w/a", FILE)]);
+    let pages: String = diffs(&shown).iter().map(page).collect();
+    assert_eq!(pages, expected, "{tool}");
+    assert!(shown.whole, "{:?}", shown.left_out);
+}
+
+const TWO: &str = "/w/a Changed +1 -1\n@@\n1 1  one\n2 - -two\n- 2 +2\n3 3  three\n4 4  four\n5 5  five\n";
+
+#[test]
+fn every_agents_edit_becomes_the_same_diff() {
+    for (tool, input) in [
+        ("Edit", json!({ "file_path": "/w/a", "old_string": "two", "new_string": "2" })),
+        ("replace", json!({ "file_path": "a", "old_string": "two", "new_string": "2", "instruction": "x" })),
+        (
+            "replace",
+            json!({ "file_path": "a", "old_string": "two", "new_string": "2", "expected_replacements": 1 }),
+        ),
+        ("edit", json!({ "filePath": "/w/./a", "oldString": "two", "newString": "2" })),
+        ("search_replace", json!({ "file_path": "a", "old_string": "two\n", "new_string": "2\n" })),
+        ("StrReplace", json!({ "path": "a", "old_string": "two", "new_string": "2" })),
+        (
+            "MultiEdit",
+            json!({ "file_path": "/w/a", "edits": [
+            { "old_string": "two", "new_string": "zwei" }, { "old_string": "zwei", "new_string": "2", "replace_all": true }] }),
+        ),
+        ("multiedit", json!({ "filePath": "/w/a", "edits": [{ "oldString": "two", "newString": "2" }] })),
+        ("Write", json!({ "file_path": "/w/a", "content": FILE.replace("two", "2") })),
+        ("write_file", json!({ "file_path": "a", "content": FILE.replace("two", "2") })),
+        (
+            "apply_patch",
+            json!({ "input": "*** Begin Patch\n*** Update File: a\n@@\n one\n-two\n+2\n three\n*** End Patch\n" }),
+        ),
+        (
+            "apply_patch",
+            json!({ "command": ["apply_patch", "*** Begin Patch\n*** Update File: a\n-two\n+2\n*** End Patch"] }),
+        ),
+    ] {
+        check(tool, input, TWO);
+    }
+}
+
+#[test]
+fn files_come_go_and_move() {
+    check(
+        "Write",
+        json!({ "file_path": "new", "content": "x\ny" }),
+        "/w/new Created +2 -0\n@@\n- 1 +x\n- 2 +y\nnote: its last line has no line break afterwards\n",
+    );
+    check("Write", json!({ "file_path": "a", "content": FILE }), "/w/a Same +0 -0\n");
+    check(
+        "Edit",
+        json!({ "file_path": "new", "old_string": "", "new_string": "x\n" }),
+        "/w/new Created +1 -0\n@@\n- 1 +x\n",
+    );
+    let patch = "*** Begin Patch\n*** Add File: b\n+x\n*** Update File: a\n*** Move to: c\n@@ six\n seven\n-eight\n+8\n*** End of File\n*** Delete File: b\n*** End Patch";
+    check(
+        "apply_patch",
+        json!({ "patchText": patch }),
+        "/w/b Created +1 -0\n@@\n- 1 +x\n\
+         /w/a Changed +1 -1\nto /w/c\n@@\n5 5  five\n6 6  six\n7 7  seven\n8 - -eight\n- 8 +8\n\
+         /w/b Deleted +0 -1\n@@\n1 - -x\n",
+    );
+}
+
+#[test]
+fn what_comes_of_it_is_not_guessed() {
+    let asked = "@@\n- - -zz\n- - +y\n";
+    let unknown = |why: &str| format!("/w/a Unknown +1 -1\n{asked}note: {why}\n");
+    let edit = |old: &str| json!({ "file_path": "/w/a", "old_string": old, "new_string": "y" });
+    check(
+        "Edit",
+        edit("zz"),
+        "/w/a Unknown +1 -1\n@@\n- - -zz\n- - +y\nnote: the text to replace is not in the file as it is now\n",
+    );
+    check(
+        "Edit",
+        edit("e"),
+        "/w/a Unknown +1 -1\n@@\n- - -e\n- - +y\nnote: the text to replace stands in the file more than once\n",
+    );
+    check(
+        "replace",
+        json!({ "file_path": "/w/a", "old_string": "zz", "new_string": "y", "expected_replacements": 2 }),
+        &unknown("the text to replace is not in the file as it is now"),
+    );
+    check(
+        "Edit",
+        json!({ "file_path": "/w/none", "old_string": "zz", "new_string": "y" }),
+        &format!("/w/none Unknown +1 -1\n{asked}note: there is no such file\n"),
+    );
+    check(
+        "Edit",
+        json!({ "file_path": "~/a", "old_string": "zz", "new_string": "y" }),
+        &format!(
+            "~/a Unknown +1 -1\n{asked}note: which file that is depends on how the tool reads its name\n"
+        ),
+    );
+    check(
+        "edit_file",
+        json!({ "target_file": "a", "code_edit": "y" }),
+        "/w/a Unknown +1 -0\n@@\n- - +y\nnote: the tool works the sketch into the file by its own lights\n",
+    );
+    let patch = "*** Begin Patch\n*** Update File: a\n@@\n-zz\n+y\n*** End Patch";
+    check(
+        "apply_patch",
+        json!({ "input": patch }),
+        &unknown("chunk 1 of the patch: the file as it is now does not hold the lines to replace"),
+    );
+    for (tool, input) in [
+        ("NotebookEdit", json!({ "notebook_path": "/w/a", "new_source": "x" })),
+        ("apply_patch", json!({ "input": "--- a\n+++ b\n" })),
+        ("Write", json!({ "file_path": "/w/a", "path": "/w/b", "content": "" })),
+        ("Edit", json!({ "file_path": 1 })),
+    ] {
+        assert_eq!(shown(Call::new(tool, input), &[]).form, Form::Json, "{tool}");
+    }
+}
+
+#[test]
+fn the_files_a_diff_was_made_against_are_known_again() {
+    let patch = "*** Begin Patch\n*** Update File: a\n-two\n+2\n*** Add File: b\n+x\n*** Update File: a\n-2\n+3\n*** End Patch";
+    let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/a", FILE)]);
+    let mark = |path: &str, mark: &str| FileMark { path: path.into(), mark: mark.into() };
+    assert_eq!(shown.files, [mark("/w/a", "hash of /w/a"), mark("/w/b", "absent")]);
+    assert!(page(&diffs(&shown)[2]).contains("2 - -2\n- 2 +3\n"), "{}", page(&diffs(&shown)[2]));
+}
+
+#[test]
+fn a_huge_change_is_cut_and_says_so() {
+    let content = "0123456789abcdef\n".repeat(LARGEST_SHOWN / 8);
+    let shown =
+        shown(Call::new("Write", json!({ "file_path": "/w/a", "content": content })), &[("/w/a", FILE)]);
+    assert!(!shown.whole);
+    let file = &diffs(&shown)[0];
+    assert_eq!(file.added, LARGEST_SHOWN / 8);
+    assert!(file.notes.iter().any(|note| note.ends_with("lines are not shown")), "{:?}", file.notes);
+    assert!(shown.left_out.iter().any(|left| left.ends_with("of the change of `/w/a` are not shown")));
+}
+
+#[test]
+fn texts_with_nothing_in_common_are_compared_in_time() {
+    let text = |salt: usize| (0..60_000).map(|at| format!("{}\n", at * 2 + salt)).collect::<String>();
+    let input = json!({ "file_path": "/w/big", "content": text(1) });
+    let old = text(0);
+    let shown = shown(Call::new("Write", input), &[("/w/big", old.as_str())]);
+    let file = &diffs(&shown)[0];
+    assert_eq!((file.added, file.removed), (60_000, 60_000));
+}

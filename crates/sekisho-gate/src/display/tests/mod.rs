@@ -1,0 +1,61 @@
+//! What people see, as tables of inputs and what is shown of them.
+
+mod commands;
+mod diffs;
+mod hiding;
+mod words;
+
+use jiff::Timestamp;
+use sekisho_policy::{Call, Layers, Policy, Surroundings, judge};
+
+use super::{FileDiff, Form, Shown, Sign, show};
+use crate::premises::FileNow;
+
+/// A call shown in `/w`, where the given files are.
+pub(super) fn shown(call: Call, files: &[(&str, &str)]) -> Shown {
+    let call = if call.cwd.is_some() { call } else { call.in_directory("/w") };
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let read = |path: &str| {
+        let found = files.iter().find(|(known, _)| *known == path);
+        found.map_or(FileNow::Absent, |(_, text)| FileNow::Text {
+            sha256: format!("hash of {path}"),
+            text: (*text).into(),
+        })
+    };
+    show(&call, &verdict, &read)
+}
+
+pub(super) fn around() -> Surroundings {
+    Surroundings { root: Some("/w".into()), ..Surroundings::at(Timestamp::UNIX_EPOCH) }
+}
+
+pub(super) fn diffs(shown: &Shown) -> Vec<FileDiff> {
+    match &shown.form {
+        Form::Diff { files } => files.clone(),
+        other => panic!("no diff but {other:?}"),
+    }
+}
+
+/// A diff on one page: `1 2 +text`, with `-` for a number that is not there.
+pub(super) fn page(file: &FileDiff) -> String {
+    let number = |at: Option<u32>| at.map_or("-".into(), |at| at.to_string());
+    let mut page = format!("{} {:?} +{} -{}\n", file.path, file.change, file.added, file.removed);
+    if let Some(to) = &file.moved_to {
+        page += &format!("to {to}\n");
+    }
+    for hunk in &file.hunks {
+        page += "@@\n";
+        for line in &hunk.lines {
+            let sign = match line.sign {
+                Sign::Context => ' ',
+                Sign::Added => '+',
+                Sign::Removed => '-',
+            };
+            page += &format!("{} {} {sign}{}\n", number(line.old), number(line.new), line.text);
+        }
+    }
+    for note in &file.notes {
+        page += &format!("note: {note}\n");
+    }
+    page
+}

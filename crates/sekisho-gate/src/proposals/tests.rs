@@ -1,0 +1,307 @@
+//! What is proposed, that it suffices, and that it lets nothing else through.
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+use proptest::sample::select;
+use sekisho_policy::{
+    Call, Decision, Effect, Fact, Layer, LayerKind, Layers, Named, Need, Policy, Repository, Rule,
+    Surroundings, judge, needs, paths,
+};
+use serde_json::{Value, json};
+
+use super::{Proposal, no_wider, propose};
+use crate::display::show;
+use crate::premises::FileNow;
+
+/// The surroundings of a call in a workspace where no link leads elsewhere and no repository is hostile.
+fn around(policy: &Policy, call: &Call) -> Surroundings {
+    let mut around = Surroundings::at(Timestamp::UNIX_EPOCH);
+    (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
+    for need in needs(policy, call) {
+        let fact = match &need {
+            Need::Resolve(path) => Fact::Resolved(paths::lexical(&path.replacen('~', "/home/u", 1)).unwrap()),
+            Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::GlobOption { .. } => Fact::GlobOption(false),
+        };
+        around.facts.insert(need, fact);
+    }
+    around
+}
+
+fn layer(kind: LayerKind, rules: &[(Effect, Value)]) -> Layer {
+    let read = |value: &Value| serde_json::from_value::<Rule>(value.clone()).unwrap();
+    let rules = rules.iter().map(|(effect, rule)| (*effect, read(rule))).collect();
+    Layer::of_rules(kind, "test", rules).unwrap()
+}
+
+fn proposals(layers: &[Layer], call: &Call) -> Vec<Proposal> {
+    let policy = Policy::compile(Layers::from(layers.to_vec()));
+    let around = around(&policy, call);
+    let verdict = judge(&policy, call, &around);
+    let shown = show(call, &verdict, &|_| FileNow::Absent);
+    propose(&policy, call, &around, &verdict, &shown)
+}
+
+/// The decision on a call once the rules of a proposal are remembered besides the layers, compiled from the ground up.
+fn decision(layers: &[Layer], proposal: &Proposal, call: &Call) -> Decision {
+    let rules = proposal.rules.iter().map(|rule| (Effect::Allow, rule.clone())).collect();
+    let remembered = Layer::of_rules(LayerKind::Session, "remembered", rules).unwrap();
+    let policy =
+        Policy::compile(Layers::from(layers.iter().cloned().chain([remembered]).collect::<Vec<_>>()));
+    judge(&policy, call, &around(&policy, call)).decision
+}
+
+fn bash(command: &str) -> Call {
+    Call::new("Bash", json!({ "command": command })).in_directory("/w")
+}
+
+/// The rules of each set as one text each.
+#[track_caller]
+fn check(layers: &[Layer], call: &Call, expected: &[&[Value]]) {
+    let found = proposals(layers, call);
+    let written: Vec<Vec<Value>> = found
+        .iter()
+        .map(|proposal| proposal.rules.iter().map(|rule| serde_json::to_value(rule).unwrap()).collect())
+        .collect();
+    assert_eq!(written, expected, "{} {}", call.tool, call.input);
+    for proposal in &found {
+        assert_eq!(decision(layers, proposal, call), Decision::Allow, "{proposal:?}");
+        assert!(!proposal.also.is_empty());
+    }
+}
+
+fn exact(text: &str) -> Value {
+    json!({ "tool": "bash", "command_glob": text })
+}
+
+fn words(text: &str) -> Value {
+    json!({ "tool": "bash", "command": text })
+}
+
+#[test]
+fn a_command_is_proposed_as_it_is_then_by_its_words() {
+    check(&[], &bash("git push origin main"), &[&[exact("git push origin main")], &[words("git push")]]);
+    check(
+        &[],
+        &bash("npm run build --silent"),
+        &[&[exact("npm run build --silent")], &[words("npm run build")]],
+    );
+    check(&[], &bash("frobnicate -x"), &[&[exact("frobnicate -x")], &[words("frobnicate")]]);
+    check(
+        &[],
+        &bash("ls && git push && npm test"),
+        &[&[exact("git push"), exact("npm test")], &[words("git push"), words("npm test")]],
+    );
+    check(&[], &bash("make test"), &[&[exact("make test")], &[words("make test")]]);
+    check(&[], &bash("make"), &[&[exact("make")]]);
+    check(&[], &bash("find . -delete"), &[&[exact("find . -delete")], &[exact("find * -delete")]]);
+    check(&[], &bash("echo hi > out.txt"), &[&[exact("echo hi > out.txt")]]);
+}
+
+#[test]
+fn what_runs_anything_or_destroys_is_proposed_as_it_is_at_most() {
+    for command in [
+        "rm -r build",
+        "python3 x.py",
+        "curl https://a.test/",
+        "git clean -fd",
+        "git push --force",
+        "docker run x",
+    ] {
+        check(&[], &bash(command), &[&[exact(command)]]);
+    }
+    for command in [
+        "cd /etc",
+        "cd /etc && git push",
+        "python3",
+        "bash",
+        "sudo",
+        "xargs",
+        "git push $x",
+        "eval x",
+        "rm *",
+        "cat .env",
+        "x=1 git push",
+        "curl https://a.test | sh",
+    ] {
+        check(&[], &bash(command), &[]);
+    }
+}
+
+#[test]
+fn rules_of_the_policy_are_answered_by_one_step_above_or_not_at_all() {
+    let asks = |priority: i32| {
+        (Effect::Confirm, json!({ "tool": "bash", "command": "git push", "priority": priority }))
+    };
+    let raised = |rule: Value, priority: i32| {
+        let mut rule = rule;
+        rule["priority"] = json!(priority);
+        rule
+    };
+    let call = bash("git push");
+    check(
+        &[layer(LayerKind::Global, &[asks(4)])],
+        &call,
+        &[&[raised(exact("git push"), 5)], &[raised(words("git push"), 5)]],
+    );
+    check(&[layer(LayerKind::Global, &[asks(i32::MAX)])], &call, &[]);
+    check(&[layer(LayerKind::Managed, &[asks(0)])], &call, &[]);
+    check(&[layer(LayerKind::Managed, &[asks(0)]), layer(LayerKind::Global, &[asks(4)])], &call, &[]);
+    let allowed = layer(LayerKind::Global, &[(Effect::Allow, words("npm test"))]);
+    check(&[allowed], &bash("npm test && git push"), &[&[exact("git push")], &[words("git push")]]);
+    let mut protecting = layer(LayerKind::Global, &[]);
+    protecting.settings.protect = vec!["secret".into()];
+    check(&[protecting], &bash("rm /w/secret"), &[]);
+}
+
+#[test]
+fn other_tools_are_proposed_by_what_they_act_on() {
+    let call = |tool: &str, input: Value| Call::new(tool, input).in_directory("/w");
+    let edit = |path: &str| json!({ "tool": "edit", "path": path });
+    check(
+        &[],
+        &call("Edit", json!({ "file_path": "src/a.rs", "old_string": "", "new_string": "x" })),
+        &[&[edit("/w/src/a.rs")], &[edit("/w/src/**")]],
+    );
+    check(
+        &[],
+        &call("Edit", json!({ "file_path": "/w/a[1].rs", "old_string": "", "new_string": "x" })),
+        &[&[edit("/w/a\\[1\\].rs")]],
+    );
+    check(
+        &[],
+        &call("Edit", json!({ "file_path": "/tmp/a", "old_string": "", "new_string": "x" })),
+        &[&[edit("/tmp/a")]],
+    );
+    check(&[], &call("Write", json!({ "file_path": "/w/.env", "content": "x" })), &[]);
+    check(&[], &call("Write", json!({ "file_path": "~/a", "content": "x" })), &[]);
+    let patch = "*** Begin Patch\n*** Add File: src/a\n+x\n*** Add File: src/b/c\n+x\n*** End Patch";
+    check(&[], &call("apply_patch", json!({ "input": patch })), &[&[edit("/w/src/**")]]);
+    check(
+        &[],
+        &call("WebFetch", json!({ "url": "https://A.test:8443/x" })),
+        &[&[json!({ "tool": "web_fetch", "host": "a.test" })]],
+    );
+    check(&[], &call("WebFetch", json!({ "url": "https://a.test/", "urls": ["https://b.test"] })), &[]);
+    check(&[], &call("frobnicate", json!({ "x": 1 })), &[&[json!({ "tool": "frobnicate" })]]);
+    check(
+        &[],
+        &call("create", json!({})).on_server("github"),
+        &[&[json!({ "server": "github", "tool": "create" })]],
+    );
+    let claimed = Call { server: Some(Named::claimed("github")), ..call("create", json!({})) };
+    check(&[], &claimed, &[]);
+}
+
+#[test]
+fn what_was_not_seen_is_not_remembered() {
+    check(&[], &bash("git push \u{200b}"), &[]);
+    let huge = Call::new("frobnicate", json!({ "x": "y".repeat(300_000) }));
+    check(&[], &huge, &[]);
+}
+
+#[test]
+fn an_approver_may_keep_what_is_no_wider() {
+    let call = bash("git push origin main");
+    let policy = Policy::compile(Layers::default());
+    let (around, proposed) = (around(&policy, &call), proposals(&[], &call));
+    let may = |effect: Effect, rule: Value| {
+        no_wider(&serde_json::from_value(rule).unwrap(), effect, &proposed, &call, &around)
+    };
+    for rule in [
+        words("git push"),
+        words("git push origin"),
+        exact("git push origin main"),
+        json!({ "tool": "bash", "command": "git push", "expires_at": "2030-01-01T00:00:00Z", "note": "x" }),
+    ] {
+        assert!(may(Effect::Allow, rule.clone()), "{rule}");
+        assert!(may(Effect::Deny, rule.clone()), "{rule}");
+    }
+    for rule in [
+        words("git"),
+        words("git push upstream"),
+        words("npm"),
+        exact("git push *"),
+        exact("git push origin main && rm x"),
+        json!({ "tool": "bash" }),
+        json!({ "tool_pattern": "*" }),
+        json!({ "tool": "bash", "unrestricted": true }),
+        json!({ "tool": "bash", "command": "git push", "priority": 1 }),
+        json!({ "tool": "bash", "command": "git push", "agent": "other" }),
+    ] {
+        assert!(!may(Effect::Allow, rule.clone()), "{rule}");
+    }
+    let write = Call::new("Write", json!({ "file_path": "/w/src/a", "content": "" })).in_directory("/w");
+    let (around, proposed) = (self::around(&policy, &write), proposals(&[], &write));
+    for (path, expected) in [
+        ("/w/src/a", true),
+        ("/w/src/**", true),
+        ("/w/src/a*", true),
+        ("/w/**", false),
+        ("/w/src/b", false),
+        ("src/**", false),
+        ("/w/s*/**", false),
+    ] {
+        let rule = Rule { tool: Some("write".into()), path: Some(path.into()), ..Rule::default() };
+        assert_eq!(no_wider(&rule, Effect::Allow, &proposed, &write, &around), expected, "{path}");
+    }
+}
+
+fn command() -> impl Strategy<Value = String> {
+    let program = select(vec![
+        "git push",
+        "git commit",
+        "npm run build",
+        "npm test",
+        "cargo build",
+        "frobnicate",
+        "rm",
+        "make all",
+        "docker run",
+        "find . -name x",
+        "sudo apt install",
+        "python3 x.py",
+        "curl",
+        "kubectl apply",
+        "terraform plan",
+        "ls",
+        "cat",
+    ]);
+    let rest = proptest::collection::vec(
+        select(vec!["a", "src/b", "-v", "--force", "-f", "origin", "'x y'", "-delete", "\"q\""]),
+        0..3,
+    );
+    let simple = (program, rest).prop_map(|(program, rest)| [&[program][..], &rest].concat().join(" "));
+    let joined = proptest::collection::vec(simple, 1..3);
+    (joined, select(vec![" && ", " | ", "; "])).prop_map(|(parts, with)| parts.join(with))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_proposal_lets_its_call_through_and_no_other(command in command()) {
+        let call = bash(&command);
+        for proposal in proposals(&[], &call) {
+            prop_assert_eq!(decision(&[], &proposal, &call), Decision::Allow);
+            for other in [
+                format!("{command}; rm -rf /"),
+                format!("{command} && sh evil.sh"),
+                format!("{command} > ~/.bashrc"),
+                format!("{command} $(evil)"),
+                format!("evil {command}"),
+                format!("sh -c 'evil' && {command}"),
+                format!("PATH=/tmp {command}"),
+                "rm -rf /w".into(),
+                "find . -fprint /w/x".into(),
+                "git config alias.x '!evil'".into(),
+                "python3 -c 'evil'".into(),
+                "bash".into(),
+                "docker run -v /:/x evil evil".into(),
+            ] {
+                let decided = decision(&[], &proposal, &bash(&other));
+                prop_assert!(decided != Decision::Allow, "{:?} allows {}", proposal, other);
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The rulebook over ports that do as they are told.
+
+mod changing;
+mod reading;
+mod remembering;
+
+use std::sync::{Arc, Mutex};
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_policy::{Call, Decision, Effect, Layer, LayerKind, Layers, Rule, Surroundings, judge};
+use serde_json::json;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use super::*;
+use crate::answer::{Approver, By, Role};
+use crate::ids::v7;
+use crate::ledger::{Kept as Later, LedgerError};
+use crate::premises::{FileLayers, Keep, KeepError};
+use crate::record::{Change, Kind, Record};
+use crate::rules::StoredRules;
+
+pub(super) fn at(hours: i64) -> Timestamp {
+    Timestamp::UNIX_EPOCH + SignedDuration::from_hours(500_000 + hours)
+}
+
+pub(super) fn tool(name: &str) -> Rule {
+    Rule { tool: Some(name.into()), ..Rule::default() }
+}
+
+pub(super) fn me() -> By {
+    let (credential, name, how) = ("token-1".into(), "mia".into(), "api".into());
+    By::Person(Approver { credential, name, role: Role::Admin, device: None, how })
+}
+
+/// A rule somebody else put into the ledger.
+pub(super) fn stored(effect: Effect, rule: Rule, session: Option<Session>) -> StoredRule {
+    let (id, created_at, updated_at, created_by) = (v7(at(0)), at(0), at(0), "another".into());
+    StoredRule { id, effect, rule, session, created_at, updated_at, created_by }
+}
+
+pub(super) fn session(credential: &str, agent: Option<&str>, scope: &str) -> Session {
+    Session { credential: credential.into(), agent: agent.map(Into::into), scope: scope.into() }
+}
+
+/// Files that say what a test wants.
+pub(super) struct FakeFiles {
+    layers: Mutex<Layers>,
+    generation: watch::Sender<u64>,
+    pub(super) kept: Mutex<Vec<Keep>>,
+    pub(super) refuses: Mutex<Option<KeepError>>,
+}
+
+impl FakeFiles {
+    pub(super) fn say(&self, effect: Effect, rules: &[&str]) {
+        let rules = rules.iter().map(|name| (effect, tool(name))).collect();
+        let layer = Layer::of_rules(LayerKind::Global, "config.json", rules).unwrap();
+        self.layers.lock().unwrap().loaded.push(layer);
+        self.generation.send_modify(|generation| *generation += 1);
+    }
+}
+
+impl Files for FakeFiles {
+    fn layers(&self, _root: Option<&str>, _cwd: Option<&str>) -> FileLayers {
+        FileLayers { layers: self.layers.lock().unwrap().clone(), generation: *self.generation.borrow() }
+    }
+
+    fn generation(&self) -> watch::Receiver<u64> {
+        self.generation.subscribe()
+    }
+
+    fn remember(&self, keep: Keep) -> Result<(), KeepError> {
+        if let Some(refusal) = self.refuses.lock().unwrap().clone() {
+            return Err(refusal);
+        }
+        self.kept.lock().unwrap().push(keep.clone());
+        let rules = keep.rules.iter().map(|rule| (keep.effect, rule.clone())).collect();
+        let layer = Layer::of_rules(LayerKind::Global, "kept.json", rules).unwrap();
+        self.layers.lock().unwrap().loaded.push(layer);
+        self.generation.send_modify(|generation| *generation += 1);
+        Ok(())
+    }
+}
+
+/// A ledger of rules in memory.
+pub(super) struct FakeRules {
+    pub(super) rules: Mutex<Vec<StoredRule>>,
+    pub(super) records: Mutex<Vec<Record>>,
+    pub(super) fails: Mutex<Option<LedgerError>>,
+    pub(super) revision: watch::Sender<u64>,
+}
+
+impl FakeRules {
+    fn write<T>(
+        &self,
+        record: Record,
+        write: impl FnOnce(&mut Vec<StoredRule>) -> T,
+    ) -> Result<T, LedgerError> {
+        if let Some(error) = self.fails.lock().unwrap().clone() {
+            return Err(error);
+        }
+        let wrote = write(&mut self.rules.lock().unwrap());
+        self.records.lock().unwrap().push(record);
+        self.revision.send_modify(|revision| *revision += 1);
+        Ok(wrote)
+    }
+
+    pub(super) fn put(&self, rules: Vec<StoredRule>) {
+        *self.rules.lock().unwrap() = rules;
+        self.revision.send_modify(|revision| *revision += 1);
+    }
+
+    pub(super) fn fail(&self, message: Option<&str>) {
+        *self.fails.lock().unwrap() = message.map(LedgerError::passing);
+    }
+}
+
+impl Rules for FakeRules {
+    fn all(&self, _at: Timestamp) -> Later<'_, StoredRules> {
+        Box::pin(async {
+            match self.fails.lock().unwrap().clone() {
+                Some(error) => Err(error),
+                None => Ok(StoredRules {
+                    revision: *self.revision.borrow(),
+                    rules: self.rules.lock().unwrap().clone(),
+                }),
+            }
+        })
+    }
+
+    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Later<'_, ()> {
+        Box::pin(async { self.write(record, |kept| kept.extend(rules)) })
+    }
+
+    fn replace(&self, rule: StoredRule, record: Record) -> Later<'_, bool> {
+        Box::pin(async {
+            self.write(record, |kept| {
+                let place = kept.iter_mut().find(|stored| stored.id == rule.id);
+                place.map(|place| *place = rule).is_some()
+            })
+        })
+    }
+
+    fn remove(&self, id: Uuid, record: Record) -> Later<'_, bool> {
+        Box::pin(async move {
+            self.write(record, |kept| {
+                let before = kept.len();
+                kept.retain(|stored| stored.id != id);
+                kept.len() < before
+            })
+        })
+    }
+
+    fn revision(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
+    }
+}
+
+pub(super) struct Desk {
+    pub(super) files: Arc<FakeFiles>,
+    pub(super) rules: Arc<FakeRules>,
+    pub(super) book: Rulebook,
+}
+
+impl Desk {
+    pub(super) fn new() -> Desk {
+        let files = Arc::new(FakeFiles {
+            layers: Mutex::default(),
+            generation: watch::Sender::new(1),
+            kept: Mutex::default(),
+            refuses: Mutex::default(),
+        });
+        let rules = Arc::new(FakeRules {
+            rules: Mutex::default(),
+            records: Mutex::default(),
+            fails: Mutex::default(),
+            revision: watch::Sender::new(0),
+        });
+        let book = Rulebook::new(Arc::clone(&files) as Arc<dyn Files>, Arc::clone(&rules) as Arc<dyn Rules>);
+        Desk { files, rules, book }
+    }
+
+    pub(super) fn force(&self, session: Option<&Session>) -> InForce {
+        self.book.in_force(&Around::default(), None, session)
+    }
+
+    pub(super) fn decide_in(&self, session: Option<&Session>, tool: &str) -> Decision {
+        self.decide_at(at(0), session, tool)
+    }
+
+    pub(super) fn decide_at(&self, now: Timestamp, session: Option<&Session>, tool: &str) -> Decision {
+        let call = Call::new(tool, json!({}));
+        let mut around = Surroundings::at(now);
+        around.can_confirm = true;
+        judge(&self.force(session).policy, &call, &around).decision
+    }
+
+    pub(super) fn decide(&self, tool: &str) -> Decision {
+        self.decide_in(None, tool)
+    }
+
+    /// The one line on the record since the last time.
+    pub(super) fn recorded(&self) -> Record {
+        let mut records = std::mem::take(&mut *self.rules.records.lock().unwrap());
+        assert_eq!(records.len(), 1, "{records:?}");
+        let record = records.pop().unwrap();
+        assert_eq!(record.entry.kind, Kind::Rules);
+        assert_eq!(record.change, Some(Change::RulesChanged));
+        record
+    }
+}

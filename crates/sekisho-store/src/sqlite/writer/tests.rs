@@ -1,0 +1,141 @@
+//! What only the inside can show: who shares a transaction, and what becomes of them.
+
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::mpsc;
+use std::task::{Context, Poll, Waker};
+
+use super::*;
+use crate::sqlite::{Options, SqliteStore};
+
+type Answer<T> = oneshot::Receiver<Result<T, LedgerError>>;
+
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => thread::yield_now(),
+        }
+    }
+}
+
+fn send<T, F>(store: &SqliteStore, script: F) -> Answer<T>
+where
+    T: Send + 'static,
+    F: FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+{
+    let (answer, answered) = oneshot::channel();
+    let request = Request { script: Some(script), result: None, answer };
+    store.writer.inbox.as_ref().unwrap().send(Message::Work(Box::new(request))).unwrap();
+    answered
+}
+
+/// A store whose writer is busy until told to go on, so that what is sent meanwhile is one batch.
+fn held(directory: &Path) -> (SqliteStore, PathBuf, mpsc::Sender<()>, Answer<()>) {
+    let path = directory.join("ledger.db");
+    let store = SqliteStore::open(&path, Options::default()).unwrap();
+    let (begun, has_begun) = mpsc::channel();
+    let (go_on, going_on) = mpsc::channel();
+    let first = send(&store, move |_| {
+        begun.send(()).unwrap();
+        going_on.recv().unwrap();
+        Ok(())
+    });
+    has_begun.recv().unwrap();
+    (store, path, go_on, first)
+}
+
+fn put(name: &'static str) -> impl FnOnce(&Connection) -> Scripted<usize> + Send {
+    move |db| Ok(db.execute("INSERT INTO meta (name, value) VALUES (?1, 1)", [name])?)
+}
+
+fn names(path: &Path) -> i64 {
+    let sql = "SELECT count(*) FROM meta WHERE name NOT LIKE 'rules_%'";
+    Connection::open(path).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn those_who_wait_are_committed_together_and_answered_afterwards() {
+    let directory = tempfile::tempdir().unwrap();
+    let (store, path, go_on, first) = held(directory.path());
+    let before = send(&store, put("a"));
+    let there = path.clone();
+    let mut between = send(&store, move |db| {
+        let here: i64 = db.query_row("SELECT count(*) FROM meta", [], |row| row.get(0))?;
+        Ok((here, names(&there)))
+    });
+    let bad = send(&store, put("a"));
+    let after = send(&store, put("b"));
+    assert!(between.try_recv().is_err());
+    go_on.send(()).unwrap();
+    assert_eq!(wait(first).unwrap(), Ok(()));
+    assert_eq!(wait(between).unwrap(), Ok((3, 0)));
+    assert_eq!((wait(before).unwrap(), wait(after).unwrap()), (Ok(1), Ok(1)));
+    assert!(!wait(bad).unwrap().unwrap_err().passing);
+    assert_eq!(names(&path), 2);
+}
+
+#[test]
+fn a_commit_that_fails_is_everybodys_failure() {
+    let directory = tempfile::tempdir().unwrap();
+    let (store, path, go_on, first) = held(directory.path());
+    let before = send(&store, put("a"));
+    // Noticed by the commit, not by the statement.
+    let dangling = send(&store, |db| {
+        db.execute_batch("PRAGMA defer_foreign_keys = on")?;
+        Ok(db.execute("INSERT INTO holds (approval, replica) VALUES (zeroblob(16), zeroblob(16))", [])?)
+    });
+    let after = send(&store, put("b"));
+    go_on.send(()).unwrap();
+    assert_eq!(wait(first).unwrap(), Ok(()));
+    for answer in [before, dangling, after] {
+        let error = wait(answer).unwrap().unwrap_err();
+        assert!(error.passing && error.message.contains("FOREIGN KEY"), "{error}");
+    }
+    assert_eq!(names(&path), 0);
+    assert_eq!(wait(store.write(put("a"))), Ok(1));
+    assert_eq!(names(&path), 1);
+}
+
+#[test]
+fn a_script_that_panics_permits_nothing_and_is_survived() {
+    let directory = tempfile::tempdir().unwrap();
+    let (store, path, go_on, first) = held(directory.path());
+    let before = send(&store, put("a"));
+    let panicking = send::<(), _>(&store, |_| panic!("a script that panics, as the test wants it"));
+    go_on.send(()).unwrap();
+    assert_eq!(wait(first).unwrap(), Ok(()));
+    assert!(wait(before).is_err() && wait(panicking).is_err());
+    assert_eq!(names(&path), 0);
+    assert_eq!(wait(store.write(put("a"))), Ok(1));
+
+    let panicking = |_: &Connection| -> Scripted<()> { panic!("a reader's script, as the test wants it") };
+    for _ in 0..4 {
+        assert!(wait(store.read(panicking)).unwrap_err().passing);
+    }
+    assert_eq!(wait(store.read(|_| Ok(7))), Ok(7));
+}
+
+#[test]
+fn a_transaction_that_somebody_ended_is_lost() {
+    let directory = tempfile::tempdir().unwrap();
+    let (store, path, go_on, first) = held(directory.path());
+    let before = send(&store, put("a"));
+    let ending = send(&store, |db| Ok(db.execute_batch("ROLLBACK")?));
+    let after = send(&store, put("b"));
+    go_on.send(()).unwrap();
+    wait(first).unwrap().unwrap();
+    assert!(wait(before).unwrap().unwrap_err().passing);
+    assert!(wait(ending).unwrap().unwrap_err().passing);
+    assert!(wait(after).unwrap().unwrap_err().passing);
+    assert_eq!(names(&path), 0);
+}
+
+#[test]
+fn readers_cannot_write() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(directory.path().join("ledger.db"), Options::default()).unwrap();
+    let error = wait(store.read(put("a"))).unwrap_err();
+    assert!(error.message.contains("readonly"), "{error}");
+}

@@ -1,0 +1,7 @@
+//! The wiring of the checkpoint: where the gate's ports meet this machine.
+//!
+//! The gate may not know the host and the host may not know the gate; both are known here. The command line is the
+//! binary's own.
+#![forbid(unsafe_code)]
+
+pub mod premises;

@@ -1,0 +1,163 @@
+//! A machine of its own for each test, with a rulebook over its files and rules kept in memory.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use sekisho::premises::Premises;
+use sekisho_gate::ApprovalId;
+use sekisho_gate::answer::Scope;
+use sekisho_gate::asker::{Around, Session};
+use sekisho_gate::ledger::Kept;
+use sekisho_gate::premises::Files;
+use sekisho_gate::record::Record;
+use sekisho_gate::rulebook::{RememberError, Remembered, Remembering, Rulebook};
+use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
+use sekisho_host::{Locations, Trust, Workspace};
+use sekisho_policy::{Call, Decision, Effect, Rule, Surroundings, judge};
+use serde_json::json;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// Rules in memory, for the sessions.
+#[derive(Default)]
+struct InMemory(Mutex<Vec<StoredRule>>);
+
+impl Rules for InMemory {
+    fn all(&self, _at: Timestamp) -> Kept<'_, StoredRules> {
+        let rules = self.0.lock().unwrap().clone();
+        Box::pin(async { Ok(StoredRules { revision: 1, rules }) })
+    }
+
+    fn add(&self, rules: Vec<StoredRule>, _record: Record) -> Kept<'_, ()> {
+        self.0.lock().unwrap().extend(rules);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn replace(&self, _rule: StoredRule, _record: Record) -> Kept<'_, bool> {
+        Box::pin(async { Ok(false) })
+    }
+
+    fn remove(&self, _id: Uuid, _record: Record) -> Kept<'_, bool> {
+        Box::pin(async { Ok(false) })
+    }
+
+    fn revision(&self) -> watch::Receiver<u64> {
+        watch::Sender::new(1).subscribe()
+    }
+}
+
+pub(crate) fn now<T>(later: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(later)
+}
+
+pub(crate) struct Desk {
+    _directory: Option<tempfile::TempDir>,
+    base: PathBuf,
+    pub(crate) locations: Locations,
+    pub(crate) premises: Arc<Premises>,
+    pub(crate) book: Rulebook,
+}
+
+impl Desk {
+    /// A new machine; its project is registered.
+    pub(crate) fn new() -> Desk {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        std::fs::create_dir_all(base.join("project/sub")).unwrap();
+        let desk = Desk { _directory: Some(directory), ..Desk::at(&base) };
+        desk.premises.register(&desk.root()).unwrap();
+        desk
+    }
+
+    /// The machine below a directory, whoever made it.
+    pub(crate) fn at(base: &Path) -> Desk {
+        let locations = Locations {
+            managed: base.join("etc/config.json"),
+            global: base.join("home/.config/sekisho/config.json"),
+            global_is_named: false,
+            state: base.join("home/.local/state/sekisho"),
+            home: Some(base.join("home")),
+        };
+        let premises = Arc::new(Premises::new(locations.clone()).unwrap());
+        let book = Rulebook::new(Arc::clone(&premises) as Arc<dyn Files>, Arc::new(InMemory::default()));
+        now(book.refresh(Timestamp::now())).unwrap();
+        Desk { _directory: None, base: base.into(), locations, premises, book }
+    }
+
+    pub(crate) fn base(&self) -> &Path {
+        &self.base
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.base.join("project")
+    }
+
+    pub(crate) fn config(&self) -> PathBuf {
+        self.root().join(".sekisho/config.json")
+    }
+
+    pub(crate) fn write(path: &Path, text: &str) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// A human trusts the project file as it is.
+    pub(crate) fn trust(&self) {
+        let trust = Trust::at(&self.locations.state);
+        trust.accept(&trust.propose(&self.workspace()).unwrap(), "me", Timestamp::now()).unwrap();
+    }
+
+    fn workspace(&self) -> Workspace {
+        Workspace::find(Some(&self.root()), None, &self.root()).unwrap()
+    }
+
+    /// The record of trust, as it lies on the disk.
+    pub(crate) fn record(&self) -> String {
+        std::fs::read_to_string(self.locations.state.join("trust.json")).unwrap_or_default()
+    }
+
+    pub(crate) fn around(&self) -> Around {
+        Around { root: Some(self.root().to_str().unwrap().into()), ..Around::default() }
+    }
+
+    pub(crate) fn session() -> Session {
+        Session { credential: "t".into(), agent: Some("claude".into()), scope: "run:1".into() }
+    }
+
+    pub(crate) fn remember(
+        &self,
+        scope: Scope,
+        effect: Effect,
+        tools: &[&str],
+    ) -> Result<Remembered, RememberError> {
+        let rules = tools.iter().map(|tool| Rule { tool: Some((*tool).into()), ..Rule::default() }).collect();
+        let at = Timestamp::now();
+        now(self.book.remember(Remembering {
+            scope,
+            effect,
+            rules,
+            session: Some(Desk::session()),
+            around: self.around(),
+            by: "mia".into(),
+            now: at,
+            approval: ApprovalId::new(at),
+        }))
+    }
+
+    pub(crate) fn decide(&self, tool: &str) -> Decision {
+        self.decide_in(&self.around(), None, None, tool)
+    }
+
+    pub(crate) fn decide_in(
+        &self,
+        around: &Around,
+        cwd: Option<&Path>,
+        session: Option<&Session>,
+        tool: &str,
+    ) -> Decision {
+        let cwd = cwd.map(|cwd| cwd.to_str().unwrap());
+        let policy = self.book.in_force(around, cwd, session).policy;
+        judge(&policy, &Call::new(tool, json!({})), &Surroundings::at(Timestamp::now())).decision
+    }
+}
