@@ -10,10 +10,10 @@
 
 mod alarm;
 pub mod answer;
-pub mod audit;
 pub mod answering;
 pub mod approval;
 pub mod asker;
+pub mod audit;
 pub mod clock;
 mod digest;
 pub mod display;
@@ -23,9 +23,9 @@ mod ids;
 mod keeper;
 pub mod ledger;
 pub mod machine;
+pub mod mask;
 mod passage;
 pub mod permit;
-pub mod mask;
 pub mod premises;
 pub mod proposals;
 pub mod record;

@@ -7,6 +7,7 @@
 )]
 
 mod answering;
+mod audit;
 mod fail_closed;
 mod feed;
 mod joining;

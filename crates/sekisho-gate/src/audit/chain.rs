@@ -121,8 +121,7 @@ impl Row {
         for id in [&self.call, &self.approval, &self.execution] {
             message.optional(id.as_ref().map(|id| id.as_bytes().as_slice()));
         }
-        for text in
-            [&self.tool, &self.server, &self.agent, &self.credential, &self.decision, &self.approver]
+        for text in [&self.tool, &self.server, &self.agent, &self.credential, &self.decision, &self.approver]
         {
             message.optional(text.as_ref().map(String::as_bytes));
         }

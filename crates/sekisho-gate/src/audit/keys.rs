@@ -97,7 +97,8 @@ impl Keys {
                 .split_once(' ')
                 .ok_or_else(|| fault("a key is its number, a blank and 64 hexadecimal digits"))?;
             let id: u32 = id.parse().map_err(|_| fault("the number of the key is no number"))?;
-            let code: Code = digits.trim().parse().map_err(|_| fault("64 hexadecimal digits are expected"))?;
+            let code: Code =
+                digits.trim().parse().map_err(|_| fault("64 hexadecimal digits are expected"))?;
             if keys.last().is_some_and(|last| last.id >= id) {
                 return Err(fault("keys are numbered upwards"));
             }
@@ -111,8 +112,9 @@ impl Keys {
 
     /// As a key file.
     pub fn write(&self) -> String {
-        let mut text =
-            String::from("# The keys of the audit log. Whoever has them can forge it; whoever loses them cannot verify it.\n");
+        let mut text = String::from(
+            "# The keys of the audit log. Whoever has them can forge it; whoever loses them cannot verify it.\n",
+        );
         for key in &self.keys {
             text.push_str(&format!("{} {}\n", key.id, Code(key.bytes)));
         }

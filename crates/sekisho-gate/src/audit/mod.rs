@@ -10,10 +10,12 @@
 
 mod chain;
 mod keys;
+mod port;
 mod scribe;
 mod verify;
 
 pub use chain::{Code, Cut, Head, Row, WriterId};
 pub use keys::{Key, KeyError, Keys};
+pub use port::{Asked, Audit, Hour, Outcomes, Query, Seal, Spread, Stats};
 pub use scribe::Scribe;
 pub use verify::{Anchor, Bad, Fault, Report, Verifier};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::json;
-use uuid::Uuid;
 
 use super::chain::{Code, Head, Row, WriterId};
 use super::keys::Keys;
+use super::port::Seal;
 use crate::answer::By;
 use crate::mask::{Masks, one_line};
 use crate::record::{Entry, Kind};
@@ -25,8 +25,8 @@ pub struct Scribe {
 
 impl Scribe {
     /// A writer that has written nothing yet.
-    pub fn new(writer: WriterId, keys: Arc<Keys>, masks: Arc<Masks>) -> Scribe {
-        Scribe { keys, masks, writer, seq: 0, last: Code::NOTHING }
+    pub fn new(writer: WriterId, seal: Seal) -> Scribe {
+        Scribe { keys: seal.keys, masks: seal.masks, writer, seq: 0, last: Code::NOTHING }
     }
 
     /// Where its chain ends; none before the first row.
@@ -42,7 +42,6 @@ impl Scribe {
     /// The next row. `None`: there is no key to sign with, and then nothing may be written at all.
     pub fn write(&mut self, entry: &Entry) -> Option<Row> {
         let masked = |text: &String| one_line(&self.masks.text(text).text).into_owned();
-        let id = |id: Uuid| id;
         let body = self.masks.value(&entry.body);
         let row = Row {
             writer: self.writer,
@@ -50,9 +49,9 @@ impl Scribe {
             key: 0,
             at_us: entry.at.as_microsecond(),
             kind: entry.kind.name().into(),
-            call: entry.call.map(|call| id(call.0)),
-            approval: entry.approval.map(|approval| id(approval.0)),
-            execution: entry.execution.map(|execution| id(execution.0)),
+            call: entry.call.map(|call| call.0),
+            approval: entry.approval.map(|approval| approval.0),
+            execution: entry.execution.map(|execution| execution.0),
             tool: entry.tool.as_ref().map(masked),
             server: entry.server.as_ref().map(masked),
             agent: entry.agent.as_ref().map(masked),

@@ -77,19 +77,31 @@ impl fmt::Display for Bad {
         match fault {
             Fault::Changed => write!(f, "row {seq} of writer {writer} was changed after it was written"),
             Fault::OutOfOrder => {
-                write!(f, "row {seq} of writer {writer} does not follow the row before it: one was put in or moved")
+                write!(
+                    f,
+                    "row {seq} of writer {writer} does not follow the row before it: one was put in or moved"
+                )
             }
             Fault::Missing { next } => {
                 write!(f, "row {seq} of writer {writer} is missing; the next that is there is {next}")
             }
             Fault::Twice => write!(f, "row {seq} of writer {writer} is there twice: one was put in"),
-            Fault::CutShort => write!(f, "row {seq} of writer {writer} was there once, and the chain ends before it"),
-            Fault::WriterMissing => write!(f, "writer {writer} is gone with all its rows, of which there were {seq}"),
+            Fault::CutShort => {
+                write!(f, "row {seq} of writer {writer} was there once, and the chain ends before it")
+            }
+            Fault::WriterMissing => {
+                write!(f, "writer {writer} is gone with all its rows, of which there were {seq}")
+            }
             Fault::Replaced => write!(f, "row {seq} of writer {writer} is not the one that was there"),
             Fault::UnknownKey { key } => {
-                write!(f, "row {seq} of writer {writer} is signed with key {key}, which is not in the key file")
+                write!(
+                    f,
+                    "row {seq} of writer {writer} is signed with key {key}, which is not in the key file"
+                )
             }
-            Fault::ForgedCut => write!(f, "the mark of removed rows up to {seq} of writer {writer} is not signed by us"),
+            Fault::ForgedCut => {
+                write!(f, "the mark of removed rows up to {seq} of writer {writer} is not signed by us")
+            }
         }
     }
 }
@@ -205,8 +217,10 @@ impl<'a> Verifier<'a> {
 
     fn read_checkpoint(&mut self, row: &Row) {
         let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
-        let heads: Vec<Head> =
-            body.get("heads").and_then(|heads| serde_json::from_value(heads.clone()).ok()).unwrap_or_default();
+        let heads: Vec<Head> = body
+            .get("heads")
+            .and_then(|heads| serde_json::from_value(heads.clone()).ok())
+            .unwrap_or_default();
         for head in heads {
             if head.writer != row.writer {
                 self.anchor(head, Some((row.writer, row.seq)));
