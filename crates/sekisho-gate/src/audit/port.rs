@@ -10,6 +10,7 @@ use super::keys::Keys;
 use crate::ids::CallId;
 use crate::ledger::Kept;
 use crate::mask::Masks;
+use crate::record::Entry;
 
 /// What every writer of the log needs: keys to sign with, and masks for what must not be in it.
 #[derive(Clone)]
@@ -55,6 +56,11 @@ pub trait Audit: Send + Sync {
 
     /// The raw input of a call, where it was not purged yet; for admins.
     fn raw_input(&self, call: CallId) -> Kept<'_, Option<serde_json::Value>>;
+
+    /// Takes in lines of a spool that a hook wrote while no server ran. Each spool is a chain of its own, and a line's
+    /// number is its place in that chain, counted from 1: lines that are there already are skipped, so taking in again
+    /// does no harm. How many were new. A gap before the first of them is an error.
+    fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64>;
 
     /// Signs with other keys from now on.
     fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()>;

@@ -29,6 +29,11 @@ impl Scribe {
         Scribe { keys: seal.keys, masks: seal.masks, writer, seq: 0, last: Code::NOTHING }
     }
 
+    /// A writer that goes on where a chain ends: a spool's, whose lines come in bit by bit.
+    pub fn resume(head: Head, seal: Seal) -> Scribe {
+        Scribe { keys: seal.keys, masks: seal.masks, writer: head.writer, seq: head.seq, last: head.code }
+    }
+
     /// Where its chain ends; none before the first row.
     pub fn head(&self) -> Option<Head> {
         (self.seq > 0).then_some(Head { writer: self.writer, seq: self.seq, code: self.last })
