@@ -1,5 +1,6 @@
 //! The store against a real file.
 
+mod conforming;
 mod failing;
 mod keeping;
 mod opening;
