@@ -5,6 +5,7 @@ mod conforming;
 mod failing;
 mod keeping;
 mod opening;
+mod pg;
 mod rules;
 mod schema;
 mod sharing;
