@@ -41,7 +41,7 @@ impl Place {
     }
 
     pub(crate) fn store(&self) -> SqliteStore {
-        self.store_with(Options::default())
+        self.store_with(Options::new(fixtures::seal()))
     }
 
     pub(crate) fn store_with(&self, options: Options) -> SqliteStore {
