@@ -42,11 +42,15 @@ pub(super) async fn mixed_work(desk: &Desk) -> Work {
     desk.sweep(1, after(7)).await;
     desk.leave(fourth.id, 1, after(8)).await;
     let other = |tool: &str| Call { tool: tool.into(), agent: None, ..call("x") };
-    let ran = admission(other("read"), asker(), after(9), Effect::Allow);
+    let ran = admission(other("publish"), asker(), after(9), Effect::Allow);
     let refused = admission(other("drop"), asker(), after(3700), Effect::Deny);
     let calls = (ran.call.id, refused.call.id);
     desk.0.ledger.admit(ran).await.expect("admitting works");
-    desk.0.ledger.admit(admission(other("read"), asker(), after(10), Effect::Allow)).await.expect("it works");
+    desk.0
+        .ledger
+        .admit(admission(other("publish"), asker(), after(10), Effect::Allow))
+        .await
+        .expect("it works");
     desk.0.ledger.admit(refused).await.expect("admitting works");
     desk.0.ledger.note(vec![rules_changed(after(3701), "a file changed")]).await.expect("noting works");
     Work { approved: first.id, ran: calls.0, refused: calls.1 }

@@ -35,6 +35,7 @@ pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backe
     audit.checkpoint(after(6001)).await.expect("a checkpoint works").expect("both grew");
     verify(&desk, &keys, &exported).await.expect("it verifies as it goes on");
     assert!(audit.prune(after(6001), after(7000)).await.expect("pruning again works") > 0);
+    drop(audit);
     let desk = Desk(backend.reopen(desk.0).await);
     verify(&desk, &keys, &[]).await.expect("a chain that was cut twice verifies");
 }

@@ -26,11 +26,15 @@ pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
     let none = Query::default;
     type Fits<'a> = Box<dyn Fn(&Row) -> bool + Send + Sync + 'a>;
     let searches: Vec<(Query, usize, Fits<'_>)> = vec![
-        (none(), 16, Box::new(|_| true)),
-        (Query { tool: text("read"), ..none() }, 2, Box::new(|row| is(&row.tool, "read"))),
+        (none(), 15, Box::new(|_| true)),
+        (Query { tool: text("publish"), ..none() }, 2, Box::new(|row| is(&row.tool, "publish"))),
         (Query { decision: text("allow"), ..none() }, 3, Box::new(|row| is(&row.decision, "allow"))),
         (Query { kind: text("outcome"), ..none() }, 4, Box::new(|row| row.kind == "outcome")),
-        (Query { agent: text("builder"), ..none() }, 10, Box::new(|row| is(&row.agent, "builder"))),
+        (
+            Query { agent: text("builder"), kind: text("outcome"), ..none() },
+            4,
+            Box::new(|row| is(&row.agent, "builder") && row.kind == "outcome"),
+        ),
         (Query { approver: text("Ada"), ..none() }, 2, Box::new(|row| is(&row.approver, "Ada"))),
         (
             Query { approval: Some(work.approved), kind: text("claim"), ..none() },
@@ -50,7 +54,7 @@ pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
             6,
             Box::new(|row| (after(2)..after(9)).contains(&row.at())),
         ),
-        (Query { tool: text("rea"), ..none() }, 0, Box::new(|_| false)),
+        (Query { tool: text("publis"), ..none() }, 0, Box::new(|_| false)),
     ];
     for (query, times, fits) in searches {
         let rows = found(&desk, query.clone()).await;
