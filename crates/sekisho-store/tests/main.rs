@@ -3,6 +3,7 @@
 mod conforming;
 mod failing;
 mod keeping;
+mod killing;
 mod opening;
 mod rules;
 mod schema;
