@@ -1,4 +1,5 @@
 //! The store against a real file.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod conforming;
 mod failing;
