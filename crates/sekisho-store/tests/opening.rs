@@ -14,7 +14,7 @@ fn what_is_made_belongs_to_its_owner_alone() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("state/sekisho/ledger.db");
     let store = SqliteStore::open(&path, Options::default()).unwrap();
-    wait(store.admit(admission(at(0), None))).unwrap();
+    wait(store.admit(admission(at(0)))).unwrap();
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&directory.path().join("state")), 0o700);
     assert_eq!(mode(path.parent().unwrap()), 0o700);
@@ -71,8 +71,8 @@ fn a_file_that_others_have_open_opens() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let second = place.store_with(Options { busy_timeout: Duration::from_millis(1), ..Options::default() });
     other.execute_batch("COMMIT").unwrap();
-    wait(first.admit(admission(at(0), None))).unwrap();
-    wait(second.admit(admission(at(0), None))).unwrap();
+    wait(first.admit(admission(at(0)))).unwrap();
+    wait(second.admit(admission(at(0)))).unwrap();
     assert_eq!(place.count("calls"), 2);
 }
 
@@ -82,7 +82,7 @@ fn many_may_make_the_same_file_at_once() {
         let place = Place::new();
         std::thread::scope(|scope| {
             let openers: Vec<_> =
-                (0..6).map(|_| scope.spawn(|| wait(place.store().admit(admission(at(0), None))))).collect();
+                (0..6).map(|_| scope.spawn(|| wait(place.store().admit(admission(at(0)))))).collect();
             openers.into_iter().for_each(|opener| opener.join().unwrap().unwrap());
         });
         assert_eq!(place.count("calls"), 6);

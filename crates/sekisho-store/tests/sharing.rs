@@ -58,7 +58,7 @@ fn listeners_hear_of_the_others_commits() {
     let quick = Options { look_every: Duration::from_millis(2), ..Options::default() };
     let (here, there) = (place.store_with(quick), place.store());
     let (mut head, mut revision) = (here.head(), here.revision());
-    wait(there.admit(admission(at(0), None))).unwrap();
+    wait(there.admit(admission(at(0)))).unwrap();
     wait(head.wait_for(|head| *head == 1)).unwrap();
     wait(there.add(Vec::new(), line(1))).unwrap();
     wait(revision.wait_for(|revision| *revision == 1)).unwrap();

@@ -62,7 +62,7 @@ pub(in crate::sqlite) fn leave(
 ) -> Scripted<Option<Step>> {
     let Some(approval) = tables::approvals::by_id(db, id)? else { return Ok(None) };
     tables::approvals::release(db, id, replica)?;
-    if tables::approvals::held_since(db, id, micros(at).saturating_sub(seconds(LEASE_S)))? {
+    if tables::approvals::held_after(db, id, micros(at).saturating_sub(seconds(LEASE_S)))? {
         return Ok(Some(Step { approval, changed: false, said: Said::Nothing }));
     }
     take(db, &approval, &Happening::Left, at).map(Some)

@@ -32,9 +32,8 @@ pub(in crate::sqlite) fn sweep(db: &Connection, replica: ReplicaId, at: Timestam
     end(db, &lost, &Happening::Left, at, &mut ended)?;
 
     let deadline = tables::approvals::next_deadline(db)?;
-    // Ended is what was last seen longer ago than that: a microsecond more.
     let abandoned = tables::approvals::first_lost(db, now.saturating_sub(seconds(LEASE_S)))?
-        .map(|seen| seen.saturating_add(seconds(RETURN_S)).saturating_add(1));
+        .map(|seen| seen.saturating_add(seconds(RETURN_S)));
     let next = deadline.into_iter().chain(abandoned).min().map(from_micros).transpose()?;
     Ok(Swept { ended, next, pending: tables::approvals::any_pending(db)? })
 }
