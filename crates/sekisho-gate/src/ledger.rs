@@ -14,7 +14,7 @@ use crate::approval::Approval;
 use crate::asker::{Asker, Reach};
 use crate::digest::Digest;
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
-use crate::machine::{Claim, Happening, REREAD, Said, Step};
+use crate::machine::{Claim, Happening, Said, Step};
 use crate::record::{Event, Record};
 
 /// Something that will be there later. Not bound to any runtime.
@@ -129,8 +129,7 @@ pub fn joining(latest: Option<Approval>, opening: &Opening) -> Opened {
     }
     let answered = latest.fate.state.answered().is_some();
     let within_reach = latest.fate.claimed.as_ref().is_none_or(|claimed| {
-        let fresh = asked.at.duration_since(claimed.at) <= REREAD;
-        asked.asker.reach == Reach::Remote && claimed.void.is_none() && fresh
+        asked.asker.reach == Reach::Remote && claimed.void.is_none() && claimed.is_fresh(asked.at)
     });
     if same && answered && within_reach { Opened::Answered(latest) } else { Opened::New }
 }

@@ -6,10 +6,11 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use sekisho_policy::{Call, Decision};
+use jiff::Timestamp;
+use sekisho_policy::{Call, Decision, Fact, Facts, Need};
 use serde_json::Value;
 
-use crate::answer::Behavior;
+use crate::answer::{Behavior, By};
 use crate::approval::{Approval, Asked, Fate, State, Why};
 use crate::asker::{Ask, Asker, Reach};
 use crate::digest::Digest;
@@ -110,17 +111,18 @@ impl Inner {
         if self.ports.rulebook.generation() != judged.generation {
             let again = self.judge(&ask.call, &ask.asker, &ask.around);
             if again.verdict.decision > judged.verdict.decision {
-                let ending = Ending {
-                    at: again.at,
-                    is_error: true,
-                    output: Some("not run: the rules changed".into()),
-                    duration_ms: None,
-                };
-                self.ports.ledger.finish(execution, ending).await.map_err(not_recorded)?;
+                self.not_run(execution, again.at).await?;
                 return Ok(None);
             }
         }
         Ok(Some(Through::Permit(Permit::new(ask.call.clone(), digest, execution, None))))
+    }
+
+    /// Ends an execution that was recorded and then not permitted.
+    async fn not_run(&self, execution: ExecutionId, at: Timestamp) -> Result<(), Refusal> {
+        let output = Some("not run: the rules changed".into());
+        let ending = Ending { at, is_error: true, output, duration_ms: None };
+        self.ports.ledger.finish(execution, ending).await.map(drop).map_err(not_recorded)
     }
 
     /// A call that may not run: recorded, then refused.
@@ -229,16 +231,16 @@ impl Inner {
             }
         }
         let call = approval.call_to_run();
-        if approval.fate.claimed.is_none() {
-            let judged = self.judge(&call, &approval.asked.asker, &approval.asked.around);
-            if judged.verdict.decision == Decision::Deny {
-                self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
-                return Err(Refusal::by_verdict(&judged.verdict));
-            }
-            if let Some(path) = self.changed_file(&approval) {
-                self.claim(id, Claim::Void(format!("`{path}` has changed since it was shown"))).await?;
-                return Ok(None);
-            }
+        let judged = self.judge(&call, &approval.asked.asker, &approval.asked.around);
+        if judged.verdict.decision == Decision::Deny {
+            // One that was taken before is only not told again.
+            self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
+            return Err(Refusal::by_verdict(&judged.verdict));
+        }
+        let void = self.no_longer(&approval, &judged).filter(|_| approval.fate.claimed.is_none());
+        if let Some(why) = void {
+            self.claim(id, Claim::Void(why)).await?;
+            return Ok(None);
         }
         let digest = Digest::of(&call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
         let execution = ExecutionId::new(self.now());
@@ -246,6 +248,13 @@ impl Inner {
         let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
         match (said, before) {
             (Said::Done, Some(_)) => {
+                if self.ports.rulebook.generation() != judged.generation {
+                    let again = self.judge(&call, &approval.asked.asker, &approval.asked.around);
+                    if again.verdict.decision == Decision::Deny {
+                        self.not_run(execution, again.at).await?;
+                        return Err(Refusal::by_verdict(&again.verdict));
+                    }
+                }
                 Ok(Some(Through::Permit(Permit::new(call, digest, execution, Some(id)))))
             }
             (Said::Same, Some(execution)) => Ok(Some(Through::Again(told(&approval, call, execution)))),
@@ -260,12 +269,34 @@ impl Inner {
         Ok((step.said, step.approval))
     }
 
+    /// Why a yes does not hold any more: it was a rule's, which does not allow the call now, or what a person saw is not
+    /// what would be done.
+    fn no_longer(&self, approval: &Approval, now: &Judged) -> Option<String> {
+        let answered = approval.fate.state.answered()?;
+        if matches!(answered.by, By::Rule(_)) && now.verdict.decision != Decision::Allow {
+            return Some("the rule that allowed it does not any more".into());
+        }
+        let then = answered.edited.as_ref().map_or(&approval.asked.verdict, |edited| &edited.verdict);
+        if let Some(path) = led_elsewhere(&then.facts, &now.verdict.facts) {
+            return Some(format!("`{path}` leads elsewhere than when it was shown"));
+        }
+        self.changed_file(approval).map(|path| format!("`{path}` has changed since it was shown"))
+    }
+
     /// A file that was shown and is no longer what it was.
     fn changed_file(&self, approval: &Approval) -> Option<String> {
         let changed = |path: &str, mark: &str| self.ports.preview.file(path).mark() != Some(mark);
         let shown = &approval.asked.shown.files;
         shown.iter().find(|file| changed(&file.path, &file.mark)).map(|file| file.path.clone())
     }
+}
+
+/// A path that was followed to one place then and to another now.
+fn led_elsewhere(then: &Facts, now: &Facts) -> Option<String> {
+    Vec::from(then.clone()).into_iter().find_map(|fact| match fact {
+        (Need::Resolve(path), Fact::Resolved(to)) if now.resolved(&path) != Some(&to) => Some(path),
+        _ => None,
+    })
 }
 
 fn told(approval: &Approval, call: Call, execution: ExecutionId) -> Told {

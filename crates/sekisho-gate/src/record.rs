@@ -84,6 +84,8 @@ pub enum Kind {
     Trust,
     /// A token was made or revoked.
     Token,
+    /// The heads of all chains of the log.
+    Checkpoint,
 }
 
 impl Kind {
@@ -98,6 +100,7 @@ impl Kind {
             Kind::Rules => "rules",
             Kind::Trust => "trust",
             Kind::Token => "token",
+            Kind::Checkpoint => "checkpoint",
         }
     }
 }

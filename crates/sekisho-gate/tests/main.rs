@@ -7,8 +7,10 @@
 )]
 
 mod answering;
+mod audit;
 mod fail_closed;
 mod feed;
+mod hostile;
 mod joining;
 mod machine;
 mod passage;

@@ -20,6 +20,7 @@ pub(super) fn form(
     let mut desk = Desk { call, files, seen: BTreeMap::new(), marks, unseen: Vec::new() };
     let mut diffs = match edits::read(call)? {
         Asked::Write { path, content } => vec![desk.write(path, content)],
+        Asked::Append { path, content } => vec![desk.append(path, content)],
         Asked::Replace { path, edits } => vec![desk.replace(path, &edits)],
         Asked::Delete { paths } => paths.into_iter().map(|path| desk.delete(path)).collect(),
         Asked::Patch { text } => desk.patch(text)?,
@@ -82,6 +83,20 @@ impl Desk<'_> {
         };
         self.put(&path, content);
         made
+    }
+
+    fn append(&mut self, path: &str, content: &str) -> FileDiff {
+        let Found { path, now } = self.find(path);
+        match now {
+            Ok(FileNow::Absent) => compared(&path, Change::Created, "", content),
+            Ok(FileNow::Text { text, .. }) => {
+                let after = format!("{text}{content}");
+                compared(&path, Change::Changed, &text, &after)
+            }
+            Ok(FileNow::Unshown { why, .. }) | Err(why) => {
+                unknown(&path, why, vec![diff::asked("", content)])
+            }
+        }
     }
 
     fn replace(&mut self, path: &str, edits: &[Replacement<'_>]) -> FileDiff {

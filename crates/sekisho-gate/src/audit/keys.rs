@@ -1,0 +1,123 @@
+//! The keys of the record: one that signs, and the older ones that still verify.
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::chain::Code;
+
+/// A key and its number.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key {
+    /// Counted from 1; rows say which one they were signed with.
+    pub id: u32,
+    bytes: [u8; 32],
+}
+
+/// All keys, the newest last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keys {
+    keys: Vec<Key>,
+}
+
+/// Why a key file was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyError {
+    /// The line.
+    pub line: usize,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for KeyError {}
+
+// A key is never printed.
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({})", self.id)
+    }
+}
+
+impl Key {
+    /// A key from its bytes.
+    pub fn new(id: u32, bytes: [u8; 32]) -> Key {
+        Key { id, bytes }
+    }
+
+    /// The code of a message.
+    pub(super) fn code(&self, message: &[u8]) -> Code {
+        // HMAC takes keys of any length, so this cannot fail; if it did, no row would verify.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.bytes) else { return Code([0; 32]) };
+        mac.update(message);
+        Code(mac.finalize().into_bytes().into())
+    }
+}
+
+impl Keys {
+    /// One key.
+    pub fn of(key: Key) -> Keys {
+        Keys { keys: vec![key] }
+    }
+
+    /// The key that signs.
+    pub fn signing(&self) -> Option<&Key> {
+        self.keys.last()
+    }
+
+    /// The key with a number.
+    pub fn get(&self, id: u32) -> Option<&Key> {
+        self.keys.iter().find(|key| key.id == id)
+    }
+
+    /// The same keys and one more, which signs from now on.
+    #[must_use]
+    pub fn rotated(&self, bytes: [u8; 32]) -> Keys {
+        let id = self.keys.last().map_or(1, |key| key.id.saturating_add(1));
+        let mut keys = self.keys.clone();
+        keys.push(Key::new(id, bytes));
+        Keys { keys }
+    }
+
+    /// Reads a key file: a line for each key, its number and 64 hexadecimal digits.
+    pub fn parse(text: &str) -> Result<Keys, KeyError> {
+        let mut keys: Vec<Key> = Vec::new();
+        for (line, text) in (1..).zip(text.lines()) {
+            if text.trim().is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let fault = |message: &str| KeyError { line, message: message.into() };
+            let (id, digits) = text
+                .split_once(' ')
+                .ok_or_else(|| fault("a key is its number, a blank and 64 hexadecimal digits"))?;
+            let id: u32 = id.parse().map_err(|_| fault("the number of the key is no number"))?;
+            let code: Code =
+                digits.trim().parse().map_err(|_| fault("64 hexadecimal digits are expected"))?;
+            if keys.last().is_some_and(|last| last.id >= id) {
+                return Err(fault("keys are numbered upwards"));
+            }
+            keys.push(Key::new(id, code.0));
+        }
+        if keys.is_empty() {
+            return Err(KeyError { line: 1, message: "there is no key in it".into() });
+        }
+        Ok(Keys { keys })
+    }
+
+    /// As a key file.
+    pub fn write(&self) -> String {
+        let mut text = String::from(
+            "# The keys of the audit log. Whoever has them can forge it; whoever loses them cannot verify it.\n",
+        );
+        for key in &self.keys {
+            text.push_str(&format!("{} {}\n", key.id, Code(key.bytes)));
+        }
+        text
+    }
+}

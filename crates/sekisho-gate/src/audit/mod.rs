@@ -1,0 +1,21 @@
+//! The record nobody can quietly change.
+//!
+//! Each writer keeps a chain of its own: every [`Row`] carries a message authentication code over its own content and the
+//! code of the row before it. The key lies outside the database, so whoever can write the database alone can change a row
+//! but not make it fit. Once a second a writer that has written puts a *checkpoint* in its chain: the heads of all chains
+//! it can see. A chain that is cut short or taken away altogether is then missed by the others, and by an exported
+//! [`Head`].
+//!
+//! All of it is pure: a [`Scribe`] turns entries into rows, a [`Verifier`] reads rows back. Stores only move them.
+
+mod chain;
+mod keys;
+mod port;
+mod scribe;
+mod verify;
+
+pub use chain::{Code, Cut, Head, Row, WriterId};
+pub use keys::{Key, KeyError, Keys};
+pub use port::{Asked, Audit, Hour, Outcomes, Query, Seal, Spread, Stats};
+pub use scribe::Scribe;
+pub use verify::{Anchor, Bad, Fault, Report, Verifier};

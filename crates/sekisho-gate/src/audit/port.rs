@@ -1,0 +1,164 @@
+//! Reading the log, and the few writes that are its own: checkpoints, cuts, the purging of raw inputs.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::chain::{Cut, Head, Row, WriterId};
+use super::keys::Keys;
+use crate::ids::CallId;
+use crate::ledger::Kept;
+use crate::mask::Masks;
+use crate::record::Entry;
+
+/// What every writer of the log needs: keys to sign with, and masks for what must not be in it.
+#[derive(Clone)]
+pub struct Seal {
+    /// The keys.
+    pub keys: Arc<Keys>,
+    /// The masks.
+    pub masks: Arc<Masks>,
+}
+
+/// The log, for those who read it.
+pub trait Audit: Send + Sync {
+    /// Rows that fit, newest first.
+    fn search(&self, query: Query) -> Kept<'_, Vec<Row>>;
+
+    /// Rows in the order of the chains (writer, then number), after one of them. For verifying and exporting.
+    fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> Kept<'_, Vec<Row>>;
+
+    /// One row.
+    fn row(&self, writer: WriterId, seq: u64) -> Kept<'_, Option<Row>>;
+
+    /// How many rows there are, about: for a progress bar.
+    fn count(&self) -> Kept<'_, u64>;
+
+    /// Where every chain ends, those that were removed by age up to their end included.
+    fn heads(&self) -> Kept<'_, Vec<Head>>;
+
+    /// Where chains were cut by age.
+    fn cuts(&self) -> Kept<'_, Vec<Cut>>;
+
+    /// What happened in a span of time, in numbers.
+    fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats>;
+
+    /// Puts the heads of all chains that grew since the last one into this writer's chain. `None`: none grew.
+    fn checkpoint(&self, at: Timestamp) -> Kept<'_, Option<Head>>;
+
+    /// Removes rows older than a moment from the beginning of each chain, and signs where it was cut. The last row of a
+    /// chain always stays, so that a chain never disappears.
+    fn prune(&self, before: Timestamp, at: Timestamp) -> Kept<'_, u64>;
+
+    /// Forgets the raw inputs of calls that ended before a moment.
+    fn purge(&self, before: Timestamp) -> Kept<'_, u64>;
+
+    /// The raw input of a call, where it was not purged yet; for admins.
+    fn raw_input(&self, call: CallId) -> Kept<'_, Option<serde_json::Value>>;
+
+    /// Takes in lines of a spool that a hook wrote while no server ran. Each spool is a chain of its own, and a line's
+    /// number is its place in that chain, counted from 1: lines that are there already are skipped, so taking in again
+    /// does no harm. How many were new. A gap before the first of them is an error.
+    fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64>;
+
+    /// Signs with other keys from now on.
+    fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()>;
+}
+
+/// What to look for. Everything given must fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// Not before.
+    pub from: Option<Timestamp>,
+    /// Before.
+    pub to: Option<Timestamp>,
+    /// The tool, exactly.
+    pub tool: Option<String>,
+    /// `allow`, `confirm` or `deny`.
+    pub decision: Option<String>,
+    /// The kind of entry.
+    pub kind: Option<String>,
+    /// The agent, exactly.
+    pub agent: Option<String>,
+    /// Who decided, by name.
+    pub approver: Option<String>,
+    /// The question.
+    pub approval: Option<crate::ids::ApprovalId>,
+    /// Text that is in the line or in its body, ignoring case.
+    pub text: Option<String>,
+    /// Checkpoints as well.
+    pub checkpoints: bool,
+    /// Older than this row: to turn the page.
+    pub before: Option<(Timestamp, WriterId, u64)>,
+    /// Newer than this row, oldest first: to follow.
+    pub after: Option<(Timestamp, WriterId, u64)>,
+    /// How many at most; 0 means 100.
+    pub limit: usize,
+}
+
+/// A span of time in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stats {
+    /// By hour: what was decided.
+    pub hours: Vec<Hour>,
+    /// What was asked about most: tool, how often, how often approved.
+    pub asked: Vec<Asked>,
+    /// How long answers took, in milliseconds.
+    pub answer_ms: Option<Spread>,
+    /// Questions that were approved, denied, that expired and were aborted.
+    pub outcomes: Outcomes,
+    /// Rows in the log.
+    pub rows: u64,
+    /// Bytes the database takes.
+    pub bytes: u64,
+}
+
+/// An hour.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hour {
+    /// When it began.
+    pub at: Timestamp,
+    /// Let through without a question.
+    pub allowed: u64,
+    /// Asked about.
+    pub asked: u64,
+    /// Turned back without a question.
+    pub denied: u64,
+}
+
+/// A tool that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    /// The tool.
+    pub tool: String,
+    /// How often.
+    pub times: u64,
+    /// How often it was approved.
+    pub approved: u64,
+}
+
+/// How values are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Spread {
+    /// Half are below.
+    pub p50: u64,
+    /// Nine of ten are.
+    pub p90: u64,
+    /// Ninety-nine of a hundred are.
+    pub p99: u64,
+}
+
+/// How questions ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Outcomes {
+    /// Yes.
+    pub approved: u64,
+    /// No.
+    pub denied: u64,
+    /// Nobody answered in time.
+    pub expired: u64,
+    /// The asker went away.
+    pub aborted: u64,
+}

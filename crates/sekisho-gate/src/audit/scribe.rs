@@ -1,0 +1,97 @@
+//! Turns entries into rows: masked, on one line, and chained.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::chain::{Code, Head, Row, WriterId};
+use super::keys::Keys;
+use super::port::Seal;
+use crate::answer::By;
+use crate::mask::{Masks, one_line};
+use crate::record::{Entry, Kind};
+
+/// Writes one chain. A store clones it before a transaction and goes back to the clone if that fails, so a row that was
+/// not kept leaves no gap.
+#[derive(Clone)]
+pub struct Scribe {
+    keys: Arc<Keys>,
+    masks: Arc<Masks>,
+    writer: WriterId,
+    seq: u64,
+    last: Code,
+}
+
+impl Scribe {
+    /// A writer that has written nothing yet.
+    pub fn new(writer: WriterId, seal: Seal) -> Scribe {
+        Scribe { keys: seal.keys, masks: seal.masks, writer, seq: 0, last: Code::NOTHING }
+    }
+
+    /// A writer that goes on where a chain ends: a spool's, whose lines come in bit by bit.
+    pub fn resume(head: Head, seal: Seal) -> Scribe {
+        Scribe { keys: seal.keys, masks: seal.masks, writer: head.writer, seq: head.seq, last: head.code }
+    }
+
+    /// Where its chain ends; none before the first row.
+    pub fn head(&self) -> Option<Head> {
+        (self.seq > 0).then_some(Head { writer: self.writer, seq: self.seq, code: self.last })
+    }
+
+    /// Signs with other keys from now on.
+    pub fn take_keys(&mut self, keys: Arc<Keys>) {
+        self.keys = keys;
+    }
+
+    /// The next row. `None`: there is no key to sign with, and then nothing may be written at all.
+    pub fn write(&mut self, entry: &Entry) -> Option<Row> {
+        let masked = |text: &String| one_line(&self.masks.text(text).text).into_owned();
+        let body = self.masks.value(&entry.body);
+        let row = Row {
+            writer: self.writer,
+            seq: self.seq + 1,
+            key: 0,
+            at_us: entry.at.as_microsecond(),
+            kind: entry.kind.name().into(),
+            call: entry.call.map(|call| call.0),
+            approval: entry.approval.map(|approval| approval.0),
+            execution: entry.execution.map(|execution| execution.0),
+            tool: entry.tool.as_ref().map(masked),
+            server: entry.server.as_ref().map(masked),
+            agent: entry.agent.as_ref().map(masked),
+            credential: entry.credential.as_ref().map(masked),
+            decision: entry.decision.map(|decision| decision.name().into()),
+            approver: entry.by.as_ref().map(|by| match by {
+                By::Person(person) => masked(&person.name),
+                By::Rule(_) => "rule".into(),
+            }),
+            text: masked(&entry.text),
+            body: match (&entry.by, body) {
+                (None, body) => body.to_string(),
+                (Some(by), body) => {
+                    let by = serde_json::to_value(by).unwrap_or_default();
+                    json!({ "by": self.masks.value(&by), "about": body }).to_string()
+                }
+            },
+            previous: self.last,
+            code: Code::NOTHING,
+        };
+        self.sign(row)
+    }
+
+    /// A row that tells of the heads of all chains.
+    pub fn checkpoint(&mut self, heads: &[Head], at: Timestamp) -> Option<Row> {
+        let body = json!({ "heads": heads });
+        let text = format!("checkpoint over {} chains", heads.len());
+        self.write(&Entry::plain(Kind::Checkpoint, at, None, text, body))
+    }
+
+    fn sign(&mut self, mut row: Row) -> Option<Row> {
+        row.key = self.keys.signing()?.id;
+        row.code = row.expected(&self.keys)?;
+        self.seq = row.seq;
+        self.last = row.code;
+        Some(row)
+    }
+}

@@ -1,0 +1,244 @@
+//! Reading the chains back, one row at a time and in constant memory for each writer.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::chain::{Code, Cut, Head, Row, WriterId};
+use super::keys::Keys;
+use crate::record::Kind;
+
+/// Reads rows in the order of writer and number.
+pub struct Verifier<'a> {
+    keys: &'a Keys,
+    cuts: BTreeMap<WriterId, Cut>,
+    /// What somebody else says a chain held, by writer and then by number.
+    anchors: BTreeMap<WriterId, BTreeMap<u64, Anchor>>,
+    heads: BTreeMap<WriterId, Head>,
+    current: Option<Head>,
+    rows: u64,
+}
+
+/// That a row was there, according to a checkpoint or an exported head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// The row's code.
+    pub code: Code,
+    /// The checkpoint that says so; none for an exported head.
+    pub said_by: Option<(WriterId, u64)>,
+}
+
+/// Something that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Bad {
+    /// Whose chain.
+    pub writer: WriterId,
+    /// Which row.
+    pub seq: u64,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Fault {
+    /// Its content is not what was signed.
+    Changed,
+    /// It does not come after the row before it: rows were swapped, or one was put in.
+    OutOfOrder,
+    /// It is missing: the next one there is.
+    Missing {
+        /// The next one.
+        next: u64,
+    },
+    /// A number that is there twice.
+    Twice,
+    /// The chain ends before it, though a checkpoint or an exported head knows it.
+    CutShort,
+    /// The whole chain is gone, though a checkpoint or an exported head knows it.
+    WriterMissing,
+    /// It is there, but not the one that a checkpoint or an exported head knows.
+    Replaced,
+    /// It is signed with a key that is not in the key file.
+    UnknownKey {
+        /// Its number.
+        key: u32,
+    },
+    /// The mark of removed rows is not signed by us.
+    ForgedCut,
+}
+
+impl fmt::Display for Bad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Bad { writer, seq, fault } = self;
+        match fault {
+            Fault::Changed => write!(f, "row {seq} of writer {writer} was changed after it was written"),
+            Fault::OutOfOrder => {
+                write!(
+                    f,
+                    "row {seq} of writer {writer} does not follow the row before it: one was put in or moved"
+                )
+            }
+            Fault::Missing { next } => {
+                write!(f, "row {seq} of writer {writer} is missing; the next that is there is {next}")
+            }
+            Fault::Twice => write!(f, "row {seq} of writer {writer} is there twice: one was put in"),
+            Fault::CutShort => {
+                write!(f, "row {seq} of writer {writer} was there once, and the chain ends before it")
+            }
+            Fault::WriterMissing => {
+                write!(f, "writer {writer} is gone with all its rows, of which there were {seq}")
+            }
+            Fault::Replaced => write!(f, "row {seq} of writer {writer} is not the one that was there"),
+            Fault::UnknownKey { key } => {
+                write!(
+                    f,
+                    "row {seq} of writer {writer} is signed with key {key}, which is not in the key file"
+                )
+            }
+            Fault::ForgedCut => {
+                write!(f, "the mark of removed rows up to {seq} of writer {writer} is not signed by us")
+            }
+        }
+    }
+}
+
+/// What was found, when all of it fits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// How many rows were read.
+    pub rows: u64,
+    /// Where each chain ends.
+    pub heads: Vec<Head>,
+}
+
+impl<'a> Verifier<'a> {
+    /// Begins. `cuts` mark what was removed by age; `exported` are heads that were kept elsewhere.
+    pub fn new(keys: &'a Keys, cuts: Vec<Cut>, exported: &[Head]) -> Result<Verifier<'a>, Bad> {
+        let mut verifier = Verifier {
+            keys,
+            cuts: BTreeMap::new(),
+            anchors: BTreeMap::new(),
+            heads: BTreeMap::new(),
+            current: None,
+            rows: 0,
+        };
+        for cut in cuts {
+            if !cut.holds(keys) {
+                return Err(Bad { writer: cut.head.writer, seq: cut.head.seq, fault: Fault::ForgedCut });
+            }
+            verifier.cuts.insert(cut.head.writer, cut);
+        }
+        for head in exported {
+            verifier.anchor(*head, None);
+        }
+        Ok(verifier)
+    }
+
+    /// How many rows were read so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The next row, in the order of writer and number.
+    pub fn row(&mut self, row: &Row) -> Result<(), Bad> {
+        let bad = |seq, fault| Err(Bad { writer: row.writer, seq, fault });
+        let before = self.before(row)?;
+        let expected = before.map_or(1, |head| head.seq + 1);
+        if row.seq < expected {
+            return bad(row.seq, Fault::Twice);
+        }
+        if row.seq > expected {
+            return bad(expected, Fault::Missing { next: row.seq });
+        }
+        match row.expected(self.keys) {
+            None => return bad(row.seq, Fault::UnknownKey { key: row.key }),
+            Some(code) if code != row.code => return bad(row.seq, Fault::Changed),
+            Some(_) => {}
+        }
+        if row.previous != before.map_or(Code::NOTHING, |head| head.code) {
+            return bad(row.seq, Fault::OutOfOrder);
+        }
+        self.meet(row)?;
+        self.rows += 1;
+        self.current = Some(row.head());
+        if row.kind == Kind::Checkpoint.name() {
+            self.read_checkpoint(row);
+        }
+        Ok(())
+    }
+
+    /// When there are no more rows.
+    pub fn finish(mut self) -> Result<Report, Bad> {
+        self.heads.extend(self.current.take().map(|head| (head.writer, head)));
+        for cut in self.cuts.values() {
+            self.heads.entry(cut.head.writer).or_insert(cut.head);
+        }
+        for (writer, anchors) in &self.anchors {
+            let head = self.heads.get(writer);
+            for seq in anchors.keys() {
+                match head {
+                    None => return Err(Bad { writer: *writer, seq: *seq, fault: Fault::WriterMissing }),
+                    Some(head) if *seq > head.seq => {
+                        return Err(Bad { writer: *writer, seq: *seq, fault: Fault::CutShort });
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        Ok(Report { rows: self.rows, heads: self.heads.into_values().collect() })
+    }
+
+    /// The head of the row's chain before it. Meeting a new writer closes the one before.
+    fn before(&mut self, row: &Row) -> Result<Option<Head>, Bad> {
+        if self.current.is_some_and(|head| head.writer == row.writer) {
+            return Ok(self.current);
+        }
+        self.heads.extend(self.current.take().map(|head| (head.writer, head)));
+        if self.heads.contains_key(&row.writer) {
+            return Err(Bad { writer: row.writer, seq: row.seq, fault: Fault::OutOfOrder });
+        }
+        Ok(self.cuts.get(&row.writer).map(|cut| cut.head))
+    }
+
+    /// Compares a row with what is said of it elsewhere.
+    fn meet(&mut self, row: &Row) -> Result<(), Bad> {
+        let Some(anchors) = self.anchors.get_mut(&row.writer) else { return Ok(()) };
+        match anchors.remove(&row.seq) {
+            Some(anchor) if anchor.code != row.code => {
+                Err(Bad { writer: row.writer, seq: row.seq, fault: Fault::Replaced })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn read_checkpoint(&mut self, row: &Row) {
+        let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
+        let heads: Vec<Head> = body
+            .get("heads")
+            .and_then(|heads| serde_json::from_value(heads.clone()).ok())
+            .unwrap_or_default();
+        for head in heads {
+            if head.writer != row.writer {
+                self.anchor(head, Some((row.writer, row.seq)));
+            }
+        }
+    }
+
+    /// Remembers the latest that is said of a chain. Earlier ones follow from it: each row vouches for all before.
+    fn anchor(&mut self, head: Head, said_by: Option<(WriterId, u64)>) {
+        let removed = self.cuts.get(&head.writer).is_some_and(|cut| head.seq <= cut.head.seq);
+        if removed {
+            return;
+        }
+        let anchors = self.anchors.entry(head.writer).or_default();
+        let latest = anchors.keys().next_back().is_none_or(|latest| *latest < head.seq);
+        if latest {
+            anchors.clear();
+            anchors.insert(head.seq, Anchor { code: head.code, said_by });
+        }
+    }
+}

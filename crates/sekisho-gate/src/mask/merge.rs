@@ -1,0 +1,105 @@
+//! From claims to text: claims that touch become one mask, and a mask is never masked again.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::detector::TABLE;
+use super::{Masked, exact, fields};
+
+const OPEN: &str = "[masked:";
+
+/// A claim on some bytes.
+pub(super) struct Span {
+    pub(super) range: Range<usize>,
+    /// Who names the mask where claims meet: the lowest.
+    pub(super) rank: usize,
+    pub(super) name: &'static str,
+}
+
+pub(super) fn mask(name: &str) -> String {
+    format!("{OPEN}{name}]")
+}
+
+pub(super) fn replace(text: &str, spans: Vec<Span>) -> Masked<'_> {
+    if spans.is_empty() {
+        return Masked { text: Cow::Borrowed(text), detectors: Vec::new() };
+    }
+    let merged = merge(text, spans);
+    if merged.is_empty() {
+        return Masked { text: Cow::Borrowed(text), detectors: Vec::new() };
+    }
+    let mut masked = String::with_capacity(text.len());
+    let mut detectors = Vec::new();
+    let mut done = 0;
+    for Span { range, name, .. } in merged {
+        masked.push_str(text.get(done..range.start).unwrap_or_default());
+        masked.push_str(&mask(name));
+        done = range.end;
+        if !detectors.contains(&name) {
+            detectors.push(name);
+        }
+    }
+    masked.push_str(text.get(done..).unwrap_or_default());
+    Masked { text: Cow::Owned(masked), detectors }
+}
+
+fn merge(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+    let marks = marks(text);
+    for span in &mut spans {
+        span.range = text.floor_char_boundary(span.range.start)..text.ceil_char_boundary(span.range.end);
+        trim(&mut span.range, &marks);
+    }
+    spans.retain(|span| !span.range.is_empty());
+    spans.sort_by_key(|span| (span.range.start, span.rank));
+    let mut merged: Vec<Span> = Vec::new();
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if span.range.start <= last.range.end => {
+                last.range.end = last.range.end.max(span.range.end);
+                if span.rank < last.rank {
+                    (last.rank, last.name) = (span.rank, span.name);
+                }
+            }
+            _ => merged.push(span),
+        }
+    }
+    merged
+}
+
+/// Masks that already stand in the text.
+fn marks(text: &str) -> Vec<Range<usize>> {
+    text.match_indices(OPEN)
+        .filter_map(|(start, _)| {
+            let rest = text.get(start + OPEN.len()..)?;
+            let longest = rest.floor_char_boundary(40);
+            let (name, _) = rest.get(..longest)?.split_once(']')?;
+            known(name).then(|| start..start + OPEN.len() + name.len() + 1)
+        })
+        .collect()
+}
+
+fn known(name: &str) -> bool {
+    [exact::NAME, fields::NAME, fields::DEEP].contains(&name)
+        || TABLE.iter().any(|detector| detector.name == name)
+}
+
+/// What is masked already is no part of a claim's start or end.
+fn trim(range: &mut Range<usize>, marks: &[Range<usize>]) {
+    let first = marks.partition_point(|mark| mark.end <= range.start);
+    for mark in marks.iter().skip(first) {
+        if mark.start > range.start {
+            break;
+        }
+        range.start = mark.end;
+    }
+    let last = marks.partition_point(|mark| mark.start < range.end);
+    for mark in marks.iter().take(last).rev() {
+        if mark.end < range.end {
+            break;
+        }
+        range.end = mark.start;
+    }
+    if range.start > range.end {
+        range.end = range.start;
+    }
+}

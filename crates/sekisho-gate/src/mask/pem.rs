@@ -1,0 +1,124 @@
+//! Private keys in armour, whole or cut off.
+//!
+//! The markers alone prove nothing and hide nothing: between them only what can be armoured text is taken, or a command
+//! could be written between two markers to keep it from the record.
+
+use std::ops::Range;
+
+use super::detector::Looked;
+use super::scan::{at, blanks, part, quote, run, starts};
+
+/// A line this long is text in base64, not a word.
+const LINE: usize = 24;
+
+/// Any private key but the two below.
+pub(super) fn private_key(bytes: &[u8], hit: Range<usize>) -> Looked {
+    block(bytes, hit, |label| !label.starts_with(b"OPENSSH") && !label.starts_with(b"PGP"))
+}
+
+/// A key of OpenSSH.
+pub(super) fn ssh(bytes: &[u8], hit: Range<usize>) -> Looked {
+    block(bytes, hit, |label| label.starts_with(b"OPENSSH"))
+}
+
+/// A key of PGP.
+pub(super) fn pgp(bytes: &[u8], hit: Range<usize>) -> Looked {
+    block(bytes, hit, |label| label.starts_with(b"PGP"))
+}
+
+/// The key in a service account's file, named for where it comes from.
+pub(super) fn service_account(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let Some((_, closed)) = quote(bytes, hit.end) else { return Looked::NOTHING };
+    let joint = blanks(bytes, closed);
+    let value = blanks(bytes, joint + 1);
+    let (b':', Some((_, open))) = (at(bytes, joint), quote(bytes, value)) else { return Looked::NOTHING };
+    if !starts(bytes, open, b"-----BEGIN ") {
+        return Looked::NOTHING;
+    }
+    block(bytes, open..open + 11, |_| true)
+}
+
+fn block(bytes: &[u8], hit: Range<usize>, is_ours: fn(&[u8]) -> bool) -> Looked {
+    let label_end =
+        run(bytes, hit.end, 48, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
+    let label = part(bytes, hit.end, label_end);
+    let private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
+    if !private || !is_ours(label) || !starts(bytes, label_end, b"-----") {
+        return Looked::NOTHING;
+    }
+    let body = headers(bytes, label_end + 5);
+    match armour(bytes, body) {
+        Some(end) => Looked::Secret(hit.start..end),
+        None => Looked::NOTHING,
+    }
+}
+
+/// Past `Proc-Type: …`, `DEK-Info: …`, `Version: …`.
+fn headers(bytes: &[u8], from: usize) -> usize {
+    let mut here = from;
+    for _ in 0..6 {
+        let line = gap(bytes, here);
+        let name = run(bytes, line, 16, |byte| byte.is_ascii_alphabetic() || byte == b'-');
+        let known = [&b"Proc-Type"[..], b"DEK-Info", b"Version", b"Comment", b"Hash", b"Charset"];
+        if !known.contains(&part(bytes, line, name)) || at(bytes, name) != b':' {
+            break;
+        }
+        here = run(bytes, name, 120, |byte| !matches!(byte, b'\n' | b'\r' | b'\\' | b';' | b'|' | b'&'));
+    }
+    here
+}
+
+/// The end of the armoured text and of the marker after it. Nothing, if there is no such text.
+fn armour(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut end = None;
+    let mut here = gap(bytes, from);
+    let mut full = 0;
+    loop {
+        let line = run(bytes, here, bytes.len(), |byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+        });
+        let next = gap(bytes, line);
+        let closes = starts(bytes, next, b"-----END ");
+        if !is_line(part(bytes, here, line), full, closes) {
+            break;
+        }
+        full = line - here;
+        end = Some(line);
+        here = next;
+    }
+    let end = end?;
+    let marker = gap(bytes, end);
+    if !starts(bytes, marker, b"-----END ") {
+        return Some(end);
+    }
+    let label =
+        run(bytes, marker + 9, 48, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
+    Some(run(bytes, label, 5, |byte| byte == b'-'))
+}
+
+/// A full line; or a last one, shorter than the line before or closed by the marker; or a checksum.
+fn is_line(line: &[u8], before: usize, closes: bool) -> bool {
+    match line.len() {
+        0 => false,
+        LINE.. => true,
+        5 if line.first() == Some(&b'=') => before > 0,
+        _ if closes => true,
+        8.. => before >= LINE,
+        _ => before >= LINE && line.last() == Some(&b'='),
+    }
+}
+
+/// Past what may stand between two lines: line ends, also escaped ones, indents, quotes, marks of quoting and joining.
+fn gap(bytes: &[u8], from: usize) -> usize {
+    let mut here = from;
+    while here - from < 256 {
+        here = match at(bytes, here) {
+            b'\\' if matches!(at(bytes, here + 1), b'n' | b'r' | b't') => here + 2,
+            b'+' if at(bytes, here + 1).is_ascii_whitespace() => here + 1,
+            b'\\' | b'"' | b'\'' | b',' | b'>' | b'#' | b'*' => here + 1,
+            byte if byte.is_ascii_whitespace() => here + 1,
+            _ => break,
+        };
+    }
+    here
+}

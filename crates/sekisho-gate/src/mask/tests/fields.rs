@@ -1,0 +1,136 @@
+use serde_json::{Value, json};
+
+use super::{Masks, built, masks};
+
+#[track_caller]
+fn check(value: Value, expected: Value) {
+    let masks = masks();
+    let masked = masks.value(&value);
+    assert_eq!(masked, expected);
+    assert_eq!(masks.value(&masked), masked, "masked twice");
+}
+
+const FIELD: &str = "[masked:secret-field]";
+
+#[test]
+fn secret_names_hide_their_values() {
+    for name in [
+        "password",
+        "Passwd",
+        "token",
+        "access_token",
+        "apiKey",
+        "api-key",
+        "APIKey",
+        "X-Api-Key",
+        "client_secret",
+        "clientSecret",
+        "authorization",
+        "Cookie",
+        "set-cookie",
+        "private_key",
+        "passphrase",
+        "credentials",
+        "DB_PWD",
+        "refreshToken",
+        "session_id",
+        "secret",
+        "authtoken",
+        "connectionString",
+        "PASSWORD_2",
+        "token_prod",
+    ] {
+        check(json!({ name: "x", "n": "y" }), json!({ name: FIELD, "n": "y" }));
+    }
+}
+
+#[test]
+fn other_names_keep_theirs() {
+    for name in [
+        "tokens",
+        "max_tokens",
+        "token_type",
+        "token_file",
+        "passwordless",
+        "key",
+        "public_key",
+        "primary_key",
+        "pwd_dir",
+        "cookie_policy",
+        "secretary",
+        "password_hash_algorithm",
+        "author",
+        "command",
+        "path",
+        "keyboard",
+        "PWD",
+        "access_key_id",
+    ] {
+        check(json!({ name: "x" }), json!({ name: "x" }));
+    }
+}
+
+#[test]
+fn the_form_stays() {
+    check(
+        json!({"token": {"a": ["x", 7, true, null, {"b": "y"}], "e": ""}, "list": [], "n": 1.5}),
+        json!({"token": {"a": [FIELD, FIELD, true, null, {"b": FIELD}], "e": ""}, "list": [], "n": 1.5}),
+    );
+}
+
+#[test]
+fn strings_are_read_as_text() {
+    check(
+        json!({"command": "FOO_TOKEN=abc curl -u me:pw https://host/"}),
+        json!({"command": "FOO_TOKEN=[masked:secret-value] curl -u me:[masked:curl-user] https://host/"}),
+    );
+}
+
+#[test]
+fn names_and_values_side_by_side() {
+    check(
+        json!([{"name": "API_TOKEN", "value": "x"}, {"name": "HOME", "value": "/root"}]),
+        json!([{"name": "API_TOKEN", "value": FIELD}, {"name": "HOME", "value": "/root"}]),
+    );
+}
+
+#[test]
+fn words_of_a_command() {
+    check(
+        json!(["run", "--password", "x", "--token", "--verbose", "file", "--api-key=abc"]),
+        json!([
+            "run",
+            "--password",
+            FIELD,
+            "--token",
+            "--verbose",
+            "file",
+            "--api-key=[masked:secret-value]"
+        ]),
+    );
+}
+
+#[test]
+fn a_secret_as_a_name_loses_no_field() {
+    let masked = masks().value(&json!({built("ghp_{a36}"): 1, built("ghp_{x36}"): 2}));
+    let fields = masked.as_object().unwrap();
+    assert_eq!(fields.len(), 2);
+    assert!(fields.keys().all(|field| field.starts_with("[masked:github-token]")));
+}
+
+#[test]
+fn a_number_can_be_a_configured_secret() {
+    let masked = Masks::new(["8412759012".to_owned()]).value(&json!({"pin": 8_412_759_012_u64, "n": 12}));
+    assert_eq!(masked, json!({"pin": "[masked:configured-secret]", "n": 12}));
+}
+
+#[test]
+fn what_is_too_deep_to_walk_is_not_kept() {
+    let mut value = json!("TOKEN=abc");
+    for _ in 0..300 {
+        value = json!([value]);
+    }
+    let masked = masks().value(&value).to_string();
+    assert!(masked.contains("[masked:too-deep]"));
+    assert!(!masked.contains("abc"));
+}

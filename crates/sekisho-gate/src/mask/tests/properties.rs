@@ -1,0 +1,118 @@
+use proptest::prelude::*;
+
+use super::cases::all;
+use super::{Masks, built, masks};
+use crate::mask::{detectors, one_line};
+
+/// Text made of what detectors look for.
+fn crumbs() -> impl Strategy<Value = String> {
+    let keys: Vec<String> = detectors()
+        .flat_map(|detector| detector.keys.iter().map(|key| (*key).to_owned()))
+        .chain(
+            [
+                "=",
+                ":",
+                ": ",
+                " ",
+                "\"",
+                "'",
+                "\\\"",
+                "\n",
+                "@",
+                "/",
+                "[masked:jwt]",
+                "[masked:",
+                "]",
+                "é",
+                "--",
+                ";",
+            ]
+            .map(str::to_owned),
+        )
+        .chain(
+            ["a36", "x32", "x64", "u16", "d9", "s64", "l34"].iter().map(|hole| built(&format!("{{{hole}}}"))),
+        )
+        .collect();
+    prop::collection::vec(prop::sample::select(keys), 0..24).prop_map(|parts| parts.concat())
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![crumbs(), any::<String>(), "[ -~\n]{0,80}"]
+}
+
+/// A shape of the table with the piece of it that must not be seen afterwards.
+fn planted() -> impl Strategy<Value = (String, String)> {
+    let fixtures: Vec<(String, String)> = all()
+        .flat_map(|case| case.found)
+        .filter_map(|(template, expected)| {
+            let text = built(template);
+            let (before, after) = expected.split_once('§')?;
+            let after = after.rsplit_once('§').map_or(after, |(_, after)| after);
+            let secret = text.strip_prefix(&built(before))?.strip_suffix(&built(after))?.to_owned();
+            (secret.len() >= 20).then_some((text, secret))
+        })
+        .collect();
+    assert!(fixtures.len() > 50);
+    prop::sample::select(fixtures)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_planted_secret_is_never_seen(before in any_text(), (text, secret) in planted(), after in any_text()) {
+        let whole = format!("{before} {text} {after}");
+        let masked = masks().text(&whole).text.into_owned();
+        // What was planted may also have been in the text around it by itself.
+        prop_assume!(!before.contains(&secret) && !after.contains(&secret));
+        prop_assert!(!masked.contains(&secret), "{masked:?}");
+    }
+
+    #[test]
+    fn masking_twice_changes_nothing(text in any_text()) {
+        let masks = Masks::new(["configured value".to_owned(), "TOKENTOKEN".to_owned()]);
+        let once = masks.text(&text).text.into_owned();
+        let twice = masks.text(&once);
+        prop_assert_eq!(&twice.text, &once);
+    }
+
+    #[test]
+    fn names_of_detectors_are_told_when_and_only_when_text_changes(text in any_text()) {
+        let masks = masks();
+        let masked = masks.text(&text);
+        prop_assert_eq!(masked.detectors.is_empty(), masked.text == text);
+        for name in masked.detectors {
+            let mask = format!("[masked:{name}]");
+            prop_assert!(masked.text.contains(&mask));
+        }
+    }
+
+    #[test]
+    fn a_configured_secret_is_never_seen(before in any_text(), secret in "[ -~]{8,20}", after in any_text()) {
+        let masked = Masks::new([secret.clone()]).text(&format!("{before}{secret}{after}")).text.into_owned();
+        prop_assume!(!"[masked:configured-secret]".contains(&secret));
+        prop_assert!(!masked.contains(&secret), "{masked:?}");
+    }
+
+    #[test]
+    fn one_entry_is_one_line(text in any::<String>()) {
+        let line = one_line(&text);
+        let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202e}' | '\u{200b}');
+        prop_assert!(!line.chars().any(breaks));
+        prop_assert_eq!(one_line(&line), line.as_ref());
+    }
+}
+
+#[test]
+fn a_line_cannot_forge_another() {
+    for (text, expected) in [
+        ("rg 関所 é", "rg 関所 é"),
+        ("ok\n2026-01-01 allowed: rm", "ok\\u{a}2026-01-01 allowed: rm"),
+        ("\u{1b}[2Jgone\r", "\\u{1b}[2Jgone\\u{d}"),
+        ("a\u{2028}b\u{2029}c\u{85}d", "a\\u{2028}b\\u{2029}c\\u{85}d"),
+        ("ab\u{202e}dc\u{2066}", "ab\\u{202e}dc\\u{2066}"),
+        ("\u{feff}r\u{200b}m\u{e0041}", "\\u{feff}r\\u{200b}m\\u{e0041}"),
+    ] {
+        assert_eq!(one_line(text), expected);
+    }
+}

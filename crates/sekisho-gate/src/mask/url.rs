@@ -1,0 +1,114 @@
+//! The password in a URL. The user, the host and the path stay.
+
+use std::ops::Range;
+
+use super::detector::Looked;
+use super::plain;
+use super::scan::{at, mixed, part, run};
+
+const STORES: &[&str] = &[
+    "postgres",
+    "postgresql",
+    "mysql",
+    "mariadb",
+    "mongodb",
+    "redis",
+    "rediss",
+    "amqp",
+    "amqps",
+    "sqlserver",
+    "mssql",
+    "clickhouse",
+    "ldap",
+    "ldaps",
+    "smtp",
+    "smtps",
+    "nats",
+    "kafka",
+    "neo4j",
+    "bolt",
+    "cockroachdb",
+    "couchbase",
+    "cassandra",
+    "oracle",
+    "snowflake",
+    "influxdb",
+    "elasticsearch",
+    "memcached",
+    "valkey",
+];
+
+/// A password in the URL of a database, queue or directory.
+pub(super) fn connection(bytes: &[u8], hit: Range<usize>) -> Looked {
+    if !is_store(bytes, hit.start) {
+        return Looked::NOTHING;
+    }
+    found(in_authority(bytes, hit.end).or_else(|| across_slashes(bytes, hit.end)))
+}
+
+/// A password in any other URL.
+pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
+    if is_store(bytes, hit.start) {
+        return Looked::NOTHING;
+    }
+    found(in_authority(bytes, hit.end))
+}
+
+fn found(range: Option<Range<usize>>) -> Looked {
+    range.map_or(Looked::NOTHING, Looked::Secret)
+}
+
+fn is_store(bytes: &[u8], scheme_end: usize) -> bool {
+    let left = part(bytes, scheme_end.saturating_sub(32), scheme_end);
+    let length = left.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+').count();
+    let scheme = part(bytes, scheme_end - length, scheme_end);
+    let base = scheme.split(|byte| *byte == b'+').next().unwrap_or_default();
+    STORES.iter().any(|store| base.eq_ignore_ascii_case(store.as_bytes()))
+}
+
+fn ends_url(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+        || byte.is_ascii_control()
+        || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
+}
+
+fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let end = run(bytes, start, bytes.len(), |byte| !ends_url(byte) && !matches!(byte, b'/' | b'?' | b'#'));
+    let authority = part(bytes, start, end);
+    let user_end = authority.iter().rposition(|byte| *byte == b'@')?;
+    let user = part(authority, 0, user_end);
+    let secret = match user.iter().position(|byte| *byte == b':') {
+        Some(colon) => start + colon + 1..start + user_end,
+        // A token in the place of the user.
+        None if user.len() >= 16 && mixed(user) => start..start + user_end,
+        None => return None,
+    };
+    let value = part(bytes, secret.start, secret.end);
+    (!value.is_empty() && !plain::reference(value, 0) && !value.iter().all(|byte| *byte == b'*'))
+        .then_some(secret)
+}
+
+/// `scheme://user:pass/word@host`: a slash left bare in a password, which drivers of databases often let pass.
+fn across_slashes(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let end = run(bytes, start, 512, |byte| !ends_url(byte));
+    let url = part(bytes, start, end);
+    let colon = url.iter().position(|byte| *byte == b':')?;
+    let slash = url.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#'))?;
+    let at_sign = url.iter().rposition(|byte| *byte == b'@')?;
+    let port = part(url, colon + 1, slash).iter().all(u8::is_ascii_digit);
+    (colon < slash && slash < at_sign && !port).then_some(start + colon + 1..start + at_sign)
+}
+
+/// A Telegram bot's token: its number, a colon, and a key that starts with `AA`.
+pub(super) fn telegram(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let left = part(bytes, hit.start.saturating_sub(13), hit.start);
+    let digits = left.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !(6..=12).contains(&digits) || at(bytes, hit.end - 1) != b'A' || at(bytes, hit.end - 2) != b'A' {
+        return Looked::NOTHING;
+    }
+    if run(bytes, hit.end, 32, key) - hit.end < 32 {
+        return Looked::NOTHING;
+    }
+    Looked::Secret(hit.start - digits..run(bytes, hit.end, bytes.len(), key))
+}

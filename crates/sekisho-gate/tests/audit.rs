@@ -1,0 +1,191 @@
+//! The chain of the log: every way to tamper with it that needs no key, found and named.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::audit::{Cut, Fault, Head, Key, Keys, Report, Row, Scribe, Seal, Verifier, WriterId};
+use sekisho_gate::mask::Masks;
+use sekisho_gate::record::{Entry, Kind};
+use sekisho_testkit::ManualClock;
+use serde_json::json;
+use uuid::Uuid;
+
+fn keys() -> Keys {
+    Keys::of(Key::new(1, [7; 32]))
+}
+
+fn scribe(writer: u128, keys: &Keys) -> Scribe {
+    let seal = Seal { keys: Arc::new(keys.clone()), masks: Arc::new(Masks::new([])) };
+    Scribe::new(WriterId(Uuid::from_u128(writer)), seal)
+}
+
+fn entry(n: i64) -> Entry {
+    let at = ManualClock::start() + SignedDuration::from_secs(n);
+    Entry::plain(Kind::Rules, at, None, format!("line {n}"), json!({ "n": n }))
+}
+
+/// Two writers of ten rows; the second has seen the first's head.
+fn log() -> Vec<Row> {
+    let keys = keys();
+    let mut first = scribe(1, &keys);
+    let mut second = scribe(2, &keys);
+    let mut rows: Vec<Row> = (0..10).map(|n| first.write(&entry(n)).unwrap()).collect();
+    rows.extend((0..9).map(|n| second.write(&entry(n)).unwrap()));
+    let heads = [first.head().unwrap(), second.head().unwrap()];
+    rows.push(second.checkpoint(&heads, ManualClock::start()).unwrap());
+    rows
+}
+
+fn verify(rows: &[Row], cuts: Vec<Cut>, exported: &[Head]) -> Result<Report, (u64, Fault)> {
+    let keys = keys();
+    let named = |bad: sekisho_gate::audit::Bad| (bad.seq, bad.fault);
+    let mut verifier = Verifier::new(&keys, cuts, exported).map_err(named)?;
+    for row in rows {
+        verifier.row(row).map_err(named)?;
+    }
+    verifier.finish().map_err(named)
+}
+
+#[test]
+fn what_was_written_verifies() {
+    let rows = log();
+    let report = verify(&rows, Vec::new(), &[]).unwrap();
+    assert_eq!(report.rows, 20);
+    assert_eq!(report.heads, [rows[9].head(), rows[19].head()]);
+    assert!(verify(&rows, Vec::new(), &report.heads).is_ok());
+}
+
+#[test]
+fn every_changed_field_is_found() {
+    let changes: &[fn(&mut Row)] = &[
+        |row| row.text.push('!'),
+        |row| row.body = row.body.replace('4', "5"),
+        |row| row.at_us += 1,
+        |row| row.kind = "verdict".into(),
+        |row| row.tool = Some(String::new()),
+        |row| row.server = Some("s".into()),
+        |row| row.agent = Some("a".into()),
+        |row| row.credential = Some("c".into()),
+        |row| row.decision = Some("allow".into()),
+        |row| row.approver = Some("ann".into()),
+        |row| row.call = Some(Uuid::nil()),
+        |row| row.approval = Some(Uuid::nil()),
+        |row| row.execution = Some(Uuid::nil()),
+        |row| row.previous.0[0] ^= 1,
+        |row| row.code.0[31] ^= 1,
+    ];
+    for (n, change) in changes.iter().enumerate() {
+        let mut rows = log();
+        change(&mut rows[4]);
+        assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Changed)), "change {n}");
+    }
+}
+
+#[test]
+fn rows_removed_put_in_or_moved_are_found() {
+    let mut rows = log();
+    rows.remove(4);
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Missing { next: 6 })));
+
+    let mut rows = log();
+    let copy = rows[4].clone();
+    rows.insert(5, copy);
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Twice)));
+
+    let mut rows = log();
+    rows.swap(4, 5);
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Missing { next: 6 })));
+
+    // Renumbered so that no gap shows.
+    let mut rows = log();
+    rows.remove(4);
+    for row in &mut rows[4..9] {
+        row.seq -= 1;
+    }
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Changed)));
+}
+
+#[test]
+fn a_writer_taken_away_or_cut_short_is_missed_by_the_other() {
+    let rows = log();
+    assert_eq!(verify(&rows[10..], Vec::new(), &[]), Err((10, Fault::WriterMissing)));
+    let short: Vec<Row> = rows[..7].iter().chain(&rows[10..]).cloned().collect();
+    assert_eq!(verify(&short, Vec::new(), &[]), Err((10, Fault::CutShort)));
+}
+
+#[test]
+fn a_tail_cut_off_is_found_against_an_exported_head() {
+    let rows = log();
+    let heads = [rows[9].head(), rows[19].head()];
+    assert!(verify(&rows[..18], Vec::new(), &[]).is_ok(), "nothing inside can tell");
+    assert_eq!(verify(&rows[..18], Vec::new(), &heads), Err((10, Fault::CutShort)));
+    assert_eq!(verify(&[], Vec::new(), &heads).unwrap_err().1, Fault::WriterMissing);
+}
+
+#[test]
+fn a_whole_log_written_without_the_key_is_found() {
+    let other = Keys::of(Key::new(1, [8; 32]));
+    let mut forger = scribe(1, &other);
+    let rows: Vec<Row> = (0..10).map(|n| forger.write(&entry(n)).unwrap()).collect();
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::Changed)));
+    let unknown = Keys::of(Key::new(2, [8; 32]));
+    let mut forger = scribe(1, &unknown);
+    let rows = [forger.write(&entry(1)).unwrap()];
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::UnknownKey { key: 2 })));
+}
+
+#[test]
+fn an_honest_cut_verifies_and_a_forged_one_does_not() {
+    let rows = log();
+    let at = Timestamp::UNIX_EPOCH;
+    let cut = Cut::sign(rows[3].head(), at, &keys()).unwrap();
+    let rest: Vec<Row> = rows[4..].to_vec();
+    assert!(verify(&rest, vec![cut.clone()], &[]).is_ok());
+    assert_eq!(verify(&rest, Vec::new(), &[]), Err((1, Fault::Missing { next: 5 })));
+    let forged = Cut::sign(rows[5].head(), at, &Keys::of(Key::new(1, [9; 32]))).unwrap();
+    assert_eq!(verify(&rows[6..], vec![forged], &[]), Err((6, Fault::ForgedCut)));
+    let beyond = Cut { head: rows[5].head(), ..cut };
+    assert_eq!(verify(&rows[6..], vec![beyond], &[]), Err((6, Fault::ForgedCut)));
+}
+
+#[test]
+fn keys_are_rotated_and_the_old_ones_still_verify() {
+    let old = keys();
+    let new = old.rotated([9; 32]);
+    let mut scribe = scribe(1, &old);
+    let mut rows = vec![scribe.write(&entry(0)).unwrap()];
+    scribe.take_keys(Arc::new(new.clone()));
+    rows.push(scribe.write(&entry(1)).unwrap());
+    assert_eq!((rows[0].key, rows[1].key), (1, 2));
+    let mut verifier = Verifier::new(&new, Vec::new(), &[]).unwrap();
+    rows.iter().for_each(|row| verifier.row(row).unwrap());
+    assert_eq!(Keys::parse(&new.write()).unwrap(), new);
+}
+
+#[test]
+fn a_key_file_with_a_fault_is_refused_with_its_line() {
+    let digits = "0".repeat(64);
+    for (text, message) in [
+        (String::new(), "line 1: there is no key in it"),
+        ("# only words\n".into(), "line 1: there is no key in it"),
+        ("1\n".into(), "line 1: a key is its number, a blank and 64 hexadecimal digits"),
+        (format!("x {digits}\n"), "line 1: the number of the key is no number"),
+        ("# ok\n1 00\n".into(), "line 2: 64 hexadecimal digits are expected"),
+        (format!("2 {digits}\n1 {digits}\n"), "line 2: keys are numbered upwards"),
+    ] {
+        assert_eq!(Keys::parse(&text).unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn what_goes_into_a_row_is_masked_and_on_one_line() {
+    let seal =
+        Seal { keys: Arc::new(keys()), masks: Arc::new(Masks::new(["correct-horse-battery".to_owned()])) };
+    let mut scribe = Scribe::new(WriterId(Uuid::nil()), seal);
+    let mut entry = entry(0);
+    entry.text = "used correct-horse-battery\n2026-01-01 forged line".into();
+    entry.body = json!({ "password": "hunter2hunter2", "cmd": "echo correct-horse-battery" });
+    let row = scribe.write(&entry).unwrap();
+    assert!(!row.text.contains('\n') && !row.text.contains("correct-horse"), "{}", row.text);
+    assert!(!row.body.contains("hunter2") && !row.body.contains("correct-horse"), "{}", row.body);
+}
