@@ -27,7 +27,7 @@ mod tests {
             (approvals::DUE, "approvals_due"),
             (approvals::NEXT_DEADLINE, "approvals_due"),
             (approvals::RELEASE_ALL, "USING PRIMARY KEY"),
-            (approvals::HELD_SINCE, "USING PRIMARY KEY"),
+            (approvals::HELD_AFTER, "USING PRIMARY KEY"),
             (approvals::ABANDONED, "replicas_by_seen"),
             (approvals::FIRST_LOST, "replicas_by_seen"),
             (approvals::FORGET_REPLICAS, "replicas_by_seen"),
