@@ -1,10 +1,11 @@
 //! Changes of files.
 
-use sekisho_policy::Call;
+use sekisho_policy::{Call, Fact, Layers, Need, Policy, judge};
 use serde_json::{Value, json};
 
 use super::{diffs, page, shown};
-use crate::display::{FileMark, Form, LARGEST_SHOWN};
+use crate::display::{FileMark, Form, LARGEST_SHOWN, show};
+use crate::premises::FileNow;
 
 const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 
@@ -200,4 +201,17 @@ fn what_is_appended_is_shown_at_the_end() {
     assert_eq!(diffs(&twice)[0].added, 8, "it does not stay the same");
     let odd = json!({ "path": "/w/a", "content": "x", "mode": "prepend" });
     assert_eq!(shown(Call::new("file_write", odd), &[("/w/a", FILE)]).form, Form::Json);
+}
+
+/// The diff is against the file at the end of the link, so the link has to be seen.
+#[test]
+fn where_a_link_leads_is_said() {
+    let call = Call::new("Write", json!({ "file_path": "/w/notes", "content": "x\n" })).in_directory("/w");
+    let mut around = super::around();
+    let facts = &mut around.facts;
+    facts.insert(Need::Resolve("/w/notes".into()), Fact::Resolved("/srv/other/\u{202e}hook".into()));
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &around);
+    let shown = show(&call, &verdict, &|_| FileNow::Absent);
+    let note = "`/w/notes` is reached by a link; the file is `/srv/other/\\u{202e}hook`";
+    assert_eq!(diffs(&shown)[0].notes, [note]);
 }
