@@ -150,7 +150,7 @@ impl Keeper {
             let last = events.len() < PAGE;
             for event in events {
                 let approval = match event.change.approval() {
-                    Some(id) => ledger.approval(id).await?,
+                    Some(id) => readable(ledger.approval(id).await)?.flatten(),
                     None => None,
                 };
                 if let Change::Resolved { id, .. } = &event.change {
@@ -170,7 +170,7 @@ impl Keeper {
     async fn let_go(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         while let Some(id) = self.left.first().copied() {
             if !inner.waiting.has(id) {
-                inner.ports.ledger.leave(id, inner.replica, inner.now()).await?;
+                readable(inner.ports.ledger.leave(id, inner.replica, inner.now()).await)?;
             }
             self.left.remove(&id);
         }
@@ -237,6 +237,15 @@ impl Inner {
             }
         }
         Ok(())
+    }
+}
+
+/// One row that cannot be read, now or ever, does not keep everyone else waiting.
+fn readable<T>(read: Result<T, LedgerError>) -> Result<Option<T>, LedgerError> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.passing => Err(error),
+        Err(_) => Ok(None),
     }
 }
 
