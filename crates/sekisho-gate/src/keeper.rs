@@ -2,6 +2,7 @@
 //! rules. However many questions are open, it is one task and one timer.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 
 use jiff::{SignedDuration, Timestamp};
@@ -228,7 +229,9 @@ impl Inner {
 
     async fn rejudge_one(&self, approval: &crate::approval::Approval) -> Result<(), LedgerError> {
         let asked = &approval.asked;
-        let judged = self.judge(&asked.call, &asked.asker, &asked.around);
+        // A fault in judging one question must not end the loop that minds all the others; this one stays a question.
+        let judged = catch_unwind(AssertUnwindSafe(|| self.judge(&asked.call, &asked.asker, &asked.around)));
+        let Ok(judged) = judged else { return Ok(()) };
         if judged.verdict.decision != Decision::Confirm {
             let happening = Happening::Rejudged(judged.verdict);
             let step = self.ports.ledger.step(approval.id, happening, judged.at).await?;
