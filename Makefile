@@ -27,11 +27,14 @@ fmt:
 bench:
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --bin policy
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --bin shell
+	$(CARGO) run --release --manifest-path bench/Cargo.toml --no-default-features --features gate --bin gate
 
 # The long forms: hours if you like. Each count can be raised by its variable.
 prove: export SEKISHO_PROOF_CASES ?= 1000000
 prove: export SEKISHO_DIFFERENTIAL_CASES ?= 200000
 prove: export SEKISHO_TRACED_CASES ?= 20000
+prove: export SEKISHO_KILLS ?= 200
+prove: export SEKISHO_RACES ?= 100000
 prove: tools
 	$(CARGO) test --workspace --locked
 	bench/counts.sh

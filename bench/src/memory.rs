@@ -1,18 +1,23 @@
 //! Counting what is allocated.
 //!
 //! The counters are plain loads and stores, not atomic additions: engines that allocate a lot must not pay for being
-//! watched. So only one thread may allocate while something is counted, which holds for everything measured here.
+//! watched. So only one thread may allocate while something is counted, unless [`count_every_thread`] was called before.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static MADE: AtomicUsize = AtomicUsize::new(0);
+static THREADS: AtomicBool = AtomicBool::new(false);
 
 struct Counting;
 
 fn add(counter: &AtomicUsize, by: usize) {
-    counter.store(counter.load(Relaxed).wrapping_add(by), Relaxed);
+    if THREADS.load(Relaxed) {
+        counter.fetch_add(by, Relaxed);
+    } else {
+        counter.store(counter.load(Relaxed).wrapping_add(by), Relaxed);
+    }
 }
 
 // SAFETY: every call is handed on unchanged to the system's allocator.
@@ -37,6 +42,11 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+
+/// From now on threads may allocate at once, at the price of atomic additions. To be called before there is a second one.
+pub fn count_every_thread() {
+    THREADS.store(true, Relaxed);
+}
 
 /// Bytes that are allocated at this moment.
 pub fn live() -> usize {

@@ -10,7 +10,7 @@ use crate::digest::Digest;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId};
 use crate::ledger::LedgerError;
-use crate::machine::{Happening, Said, Step};
+use crate::machine::{Happening, REREAD, Said, Step};
 use crate::proposals::no_wider;
 use crate::rulebook::{RememberError, Remembered, Remembering};
 use crate::waiting::Woken;
@@ -129,7 +129,11 @@ impl Inner {
             (Said::Conflict, Some(first)) => return Err(AnswerError::Conflict(Box::new(first.clone()))),
             _ => return Err(AnswerError::Gone(Box::new(approval.fate.state))),
         };
-        let remembered = if again { None } else { self.remember(&approval, by).await };
+        // Said again at once, the rules are kept again as well: the first time may have ended between the two. Later they
+        // may have been removed on purpose.
+        let at = approval.fate.state.answered().map(|answered| answered.at);
+        let fresh = at.is_some_and(|at| self.now().duration_since(at) <= REREAD);
+        let remembered = if fresh { self.remember(&approval, by).await } else { None };
         Ok(Given { approval, again, remembered })
     }
 

@@ -61,7 +61,7 @@ pub struct Key {
 impl Key {
     /// The key of a call. One without a call id is never the same as another.
     pub fn of(asker: &Asker, call: &Call) -> Option<Key> {
-        let call_id = call.call_id.clone()?;
+        let call_id = named(&call.call_id)?.to_owned();
         Some(Key { credential: asker.credential.clone(), scope: scope(call), call_id })
     }
 }
@@ -87,8 +87,13 @@ impl Session {
     }
 }
 
+/// An id that says something: adapters write an empty one where their wire has none.
+fn named(id: &Option<String>) -> Option<&str> {
+    id.as_deref().filter(|id| !id.is_empty())
+}
+
 fn scope(call: &Call) -> String {
-    match (&call.run_id, &call.conversation) {
+    match (named(&call.run_id), named(&call.conversation)) {
         (Some(run), _) => format!("run:{run}"),
         (None, Some(conversation)) => format!("conversation:{conversation}"),
         (None, None) => String::new(),

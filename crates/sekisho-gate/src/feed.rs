@@ -67,7 +67,7 @@ impl Hub {
     fn after(&self, seq: u64) -> After {
         let recent = self.recent();
         let Some(first) = recent.front().map(|changed| changed.event.seq) else { return After::NotYet };
-        let Some(place) = (seq + 1).checked_sub(first) else { return After::Lost };
+        let Some(place) = seq.saturating_add(1).checked_sub(first) else { return After::Lost };
         let place = usize::try_from(place).unwrap_or(usize::MAX);
         recent.get(place).map_or(After::NotYet, |changed| After::Here(Arc::clone(changed)))
     }
@@ -98,8 +98,9 @@ impl Gate {
     pub fn subscribe(&self, from: Option<u64>) -> Feed {
         let inner = Arc::clone(&self.inner);
         let last = inner.hub.last.subscribe();
-        let at_hand =
-            |from: &u64| inner.hub.first().is_some_and(|first| from + 1 >= first) && *from <= *last.borrow();
+        let at_hand = |from: &u64| {
+            inner.hub.first().is_some_and(|first| from.saturating_add(1) >= first) && *from <= *last.borrow()
+        };
         let place = from.filter(at_hand);
         Feed { inner, last, place }
     }

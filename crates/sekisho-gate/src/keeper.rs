@@ -2,6 +2,7 @@
 //! rules. However many questions are open, it is one task and one timer.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 
 use jiff::{SignedDuration, Timestamp};
@@ -150,7 +151,7 @@ impl Keeper {
             let last = events.len() < PAGE;
             for event in events {
                 let approval = match event.change.approval() {
-                    Some(id) => ledger.approval(id).await?,
+                    Some(id) => readable(ledger.approval(id).await)?.flatten(),
                     None => None,
                 };
                 if let Change::Resolved { id, .. } = &event.change {
@@ -170,7 +171,7 @@ impl Keeper {
     async fn let_go(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         while let Some(id) = self.left.first().copied() {
             if !inner.waiting.has(id) {
-                inner.ports.ledger.leave(id, inner.replica, inner.now()).await?;
+                readable(inner.ports.ledger.leave(id, inner.replica, inner.now()).await)?;
             }
             self.left.remove(&id);
         }
@@ -228,7 +229,9 @@ impl Inner {
 
     async fn rejudge_one(&self, approval: &crate::approval::Approval) -> Result<(), LedgerError> {
         let asked = &approval.asked;
-        let judged = self.judge(&asked.call, &asked.asker, &asked.around);
+        // A fault in judging one question must not end the loop that minds all the others; this one stays a question.
+        let judged = catch_unwind(AssertUnwindSafe(|| self.judge(&asked.call, &asked.asker, &asked.around)));
+        let Ok(judged) = judged else { return Ok(()) };
         if judged.verdict.decision != Decision::Confirm {
             let happening = Happening::Rejudged(judged.verdict);
             let step = self.ports.ledger.step(approval.id, happening, judged.at).await?;
@@ -237,6 +240,15 @@ impl Inner {
             }
         }
         Ok(())
+    }
+}
+
+/// One row that cannot be read, now or ever, does not keep everyone else waiting.
+fn readable<T>(read: Result<T, LedgerError>) -> Result<Option<T>, LedgerError> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.passing => Err(error),
+        Err(_) => Ok(None),
     }
 }
 

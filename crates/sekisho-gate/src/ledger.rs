@@ -6,7 +6,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::Call;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::approval::Approval;
 use crate::asker::{Asker, Reach};
 use crate::digest::Digest;
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
-use crate::machine::{Claim, Happening, REREAD, Said, Step};
+use crate::machine::{Claim, Happening, Said, Step};
 use crate::record::{Event, Record};
 
 /// Something that will be there later. Not bound to any runtime.
@@ -64,6 +64,8 @@ pub trait Ledger: Send + Sync {
     fn head(&self) -> tokio::sync::watch::Receiver<u64>;
 }
 
+/// An answer that nobody took for this long is an answer to something else by now, unless a durable run waits for it.
+pub const UNCLAIMED: SignedDuration = SignedDuration::from_hours(24);
 /// A lost replica's waiters get this long to come back.
 pub const RETURN_S: i64 = 30;
 /// A replica that was not heard of for this long is lost.
@@ -127,12 +129,12 @@ pub fn joining(latest: Option<Approval>, opening: &Opening) -> Opened {
     if latest.is_pending() {
         return if same { Opened::Joined(latest) } else { Opened::Conflict(latest) };
     }
-    let answered = latest.fate.state.answered().is_some();
-    let within_reach = latest.fate.claimed.as_ref().is_none_or(|claimed| {
-        let fresh = asked.at.duration_since(claimed.at) <= REREAD;
-        asked.asker.reach == Reach::Remote && claimed.void.is_none() && fresh
+    let Some(answered) = latest.fate.state.answered() else { return Opened::New };
+    let stale = asked.at.duration_since(answered.at) > UNCLAIMED && !latest.asked.asker.durable;
+    let within_reach = latest.fate.claimed.as_ref().map_or(!stale, |claimed| {
+        asked.asker.reach == Reach::Remote && claimed.void.is_none() && claimed.is_fresh(asked.at)
     });
-    if same && answered && within_reach { Opened::Answered(latest) } else { Opened::New }
+    if same && within_reach { Opened::Answered(latest) } else { Opened::New }
 }
 
 /// What a look at the clock came to.

@@ -82,6 +82,13 @@ pub struct Step {
     pub said: Said,
 }
 
+impl Claimed {
+    /// Whether a remote caller may still read the answer again. A clock that was set back makes nothing fresh again.
+    pub(crate) fn is_fresh(&self, at: Timestamp) -> bool {
+        at.duration_since(self.at).abs() <= REREAD
+    }
+}
+
 impl Approval {
     /// What becomes of the question when something happens at a moment.
     #[must_use]
@@ -127,8 +134,7 @@ impl Approval {
 
     fn claimed(&self, claim: &Claim, at: Timestamp) -> Step {
         if let Some(before) = &self.fate.claimed {
-            let fresh = at.duration_since(before.at) <= REREAD;
-            let again = fresh && self.asked.asker.reach == Reach::Remote;
+            let again = before.is_fresh(at) && self.asked.asker.reach == Reach::Remote;
             return self.unchanged(if again { Said::Same } else { Said::Taken });
         }
         let approved = matches!(self.fate.state, State::Approved(_));

@@ -3,14 +3,16 @@
 //! Judge; record; let through or turn back; or ask, wait, and then let through or turn back what the record says. There is
 //! no other place that makes a [`Permit`], and none is made before the ledger has kept why.
 
+use std::future::Future;
 use std::sync::Arc;
 
-use sekisho_policy::{Call, Decision};
+use jiff::Timestamp;
+use sekisho_policy::{Call, Decision, Fact, Facts, Need};
 use serde_json::Value;
 
-use crate::answer::Behavior;
+use crate::answer::{Behavior, By};
 use crate::approval::{Approval, Asked, Fate, State, Why};
-use crate::asker::{Ask, Reach};
+use crate::asker::{Ask, Asker, Reach};
 use crate::digest::Digest;
 use crate::display;
 use crate::gate::{Gate, Inner, Judged};
@@ -21,7 +23,7 @@ use crate::permit::Permit;
 use crate::proposals::propose;
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::waiting::Woken;
+use crate::waiting::{Waiter, Woken};
 
 /// What a remote caller is told: its call may run.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,48 +48,48 @@ enum Through {
 impl Gate {
     /// Takes a call through the gate. It comes back with a permit for exactly this call, perhaps with an input a human
     /// changed, or with a refusal the model can use. Dropping the future is going away.
-    pub async fn pass(&self, ask: Ask) -> Result<Permit, Refusal> {
-        match self
-            .inner
-            .passage(Ask { asker: crate::asker::Asker { reach: Reach::Here, ..ask.asker }, ..ask })
-            .await?
-        {
-            Through::Permit(permit) => Ok(permit),
-            Through::Again(_) => Err(Refusal::of(RefusalCode::AlreadyTaken)),
+    pub fn pass(&self, ask: Ask) -> impl Future<Output = Result<Permit, Refusal>> + Send {
+        let ask = Box::new(Ask { asker: Asker { reach: Reach::Here, ..ask.asker }, ..ask });
+        async move {
+            match self.inner.passage(&ask).await? {
+                Through::Permit(permit) => Ok(permit),
+                Through::Again(_) => Err(Refusal::of(RefusalCode::AlreadyTaken)),
+            }
         }
     }
 
     /// The same for a caller that runs its calls elsewhere: it is told the answer, which spends it.
-    pub async fn tell(&self, ask: Ask) -> Result<Told, Refusal> {
-        let asked = ask.call.input.clone();
-        let through = self
-            .inner
-            .passage(Ask { asker: crate::asker::Asker { reach: Reach::Remote, ..ask.asker }, ..ask })
-            .await?;
-        Ok(match through {
-            Through::Again(told) => told,
-            Through::Permit(permit) => {
-                let approval = permit.approval();
-                let (call, receipt) = permit.spend();
-                let updated_input = (call.input != asked).then(|| call.input.clone());
-                Told { call, updated_input, execution: receipt.execution(), approval }
-            }
-        })
+    pub fn tell(&self, ask: Ask) -> impl Future<Output = Result<Told, Refusal>> + Send {
+        let ask = Box::new(Ask { asker: Asker { reach: Reach::Remote, ..ask.asker }, ..ask });
+        async move {
+            Ok(match self.inner.passage(&ask).await? {
+                Through::Again(told) => told,
+                Through::Permit(permit) => {
+                    let approval = permit.approval();
+                    let (call, receipt) = permit.spend();
+                    let updated_input = (call.input != ask.call.input).then(|| call.input.clone());
+                    Told { call, updated_input, execution: receipt.execution(), approval }
+                }
+            })
+        }
     }
 }
 
 impl Inner {
-    async fn passage(&self, ask: Ask) -> Result<Through, Refusal> {
+    // Tens of thousands may wait here at once, so what is only needed before and after the wait is boxed.
+    async fn passage(&self, ask: &Ask) -> Result<Through, Refusal> {
         let digest = Digest::of(&ask.call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
         loop {
-            let judged = self.judge(&ask.call, &ask.asker, &ask.around);
+            let judged = Box::new(self.judge(&ask.call, &ask.asker, &ask.around));
             let through = match judged.verdict.decision {
-                Decision::Deny => return Err(self.turn_back(&ask, digest, &judged).await?),
-                Decision::Allow => self.let_through(&ask, digest, &judged).await?,
-                Decision::Confirm if !self.settings.asks => self.let_through(&ask, digest, &judged).await?,
+                Decision::Deny => return Err(Box::pin(self.turn_back(ask, digest, &judged)).await?),
+                Decision::Allow => Box::pin(self.let_through(ask, digest, &judged)).await?,
+                Decision::Confirm if !self.settings.asks => {
+                    Box::pin(self.let_through(ask, digest, &judged)).await?
+                }
                 Decision::Confirm => {
-                    let approval = self.ask_and_wait(&ask, digest, judged).await?;
-                    self.take(approval).await?
+                    let approval = self.ask_and_wait(ask, digest, judged).await?;
+                    Box::pin(self.take(approval)).await?
                 }
             };
             // Nothing came of it where the world changed in between: then the call is judged anew.
@@ -109,17 +111,18 @@ impl Inner {
         if self.ports.rulebook.generation() != judged.generation {
             let again = self.judge(&ask.call, &ask.asker, &ask.around);
             if again.verdict.decision > judged.verdict.decision {
-                let ending = Ending {
-                    at: again.at,
-                    is_error: true,
-                    output: Some("not run: the rules changed".into()),
-                    duration_ms: None,
-                };
-                self.ports.ledger.finish(execution, ending).await.map_err(not_recorded)?;
+                self.not_run(execution, again.at).await?;
                 return Ok(None);
             }
         }
         Ok(Some(Through::Permit(Permit::new(ask.call.clone(), digest, execution, None))))
+    }
+
+    /// Ends an execution that was recorded and then not permitted.
+    async fn not_run(&self, execution: ExecutionId, at: Timestamp) -> Result<(), Refusal> {
+        let output = Some("not run: the rules changed".into());
+        let ending = Ending { at, is_error: true, output, duration_ms: None };
+        self.ports.ledger.finish(execution, ending).await.map(drop).map_err(not_recorded)
     }
 
     /// A call that may not run: recorded, then refused.
@@ -142,10 +145,31 @@ impl Inner {
         self.ports.ledger.admit(admission).await.map_err(not_recorded)
     }
 
-    /// Puts the question, stored before anyone is told, and waits until it has ended.
-    async fn ask_and_wait(&self, ask: &Ask, digest: Digest, judged: Judged) -> Result<ApprovalId, Refusal> {
+    /// Puts the question, and waits until it has ended.
+    async fn ask_and_wait(
+        &self,
+        ask: &Ask,
+        digest: Digest,
+        judged: Box<Judged>,
+    ) -> Result<ApprovalId, Refusal> {
+        let (id, waiter) = Box::pin(self.put(ask, digest, judged)).await?;
+        let Some(mut waiter) = waiter else { return Ok(id) };
+        match waiter.woken().await {
+            Woken::Resolved => Ok(id),
+            Woken::NotRecorded(why) => Err(Refusal::with(RefusalCode::NotRecorded, why)),
+            Woken::Closing => Err(Refusal::of(RefusalCode::Closing)),
+        }
+    }
+
+    /// Puts the question, stored before anyone is told. There is nothing to wait for where it has ended already.
+    async fn put(
+        &self,
+        ask: &Ask,
+        digest: Digest,
+        judged: Box<Judged>,
+    ) -> Result<(ApprovalId, Option<Waiter>), Refusal> {
         let generation = judged.generation;
-        let approval = self.question(ask, digest, judged);
+        let approval = self.question(ask, digest, *judged);
         let (new, deadline) = (approval.id, approval.fate.deadline);
         let record = record::opened(&approval);
         // Waiting begins before the question is stored: who goes away in the middle has left all the same.
@@ -153,7 +177,7 @@ impl Inner {
         let opening = Opening { approval, replica: self.replica, record };
         let id = match self.ports.ledger.open(opening).await.map_err(not_recorded)? {
             Opened::New => new,
-            Opened::Answered(approval) => return Ok(approval.id),
+            Opened::Answered(approval) => return Ok((approval.id, None)),
             Opened::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
             Opened::Joined(approval) => {
                 let deadline = approval.fate.deadline;
@@ -161,7 +185,7 @@ impl Inner {
                 // It may have ended before we were in the table.
                 let now = self.ports.ledger.approval(approval.id).await.map_err(not_recorded)?;
                 if now.is_none_or(|approval| !approval.is_pending()) {
-                    return Ok(approval.id);
+                    return Ok((approval.id, None));
                 }
                 approval.id
             }
@@ -170,11 +194,7 @@ impl Inner {
         if self.ports.rulebook.generation() != generation {
             self.rejudge(id).await.map_err(not_recorded)?;
         }
-        match waiter.woken().await {
-            Woken::Resolved => Ok(id),
-            Woken::NotRecorded(why) => Err(Refusal::with(RefusalCode::NotRecorded, why)),
-            Woken::Closing => Err(Refusal::of(RefusalCode::Closing)),
-        }
+        Ok((id, Some(waiter)))
     }
 
     fn question(&self, ask: &Ask, digest: Digest, judged: Judged) -> Approval {
@@ -211,16 +231,16 @@ impl Inner {
             }
         }
         let call = approval.call_to_run();
-        if approval.fate.claimed.is_none() {
-            let judged = self.judge(&call, &approval.asked.asker, &approval.asked.around);
-            if judged.verdict.decision == Decision::Deny {
-                self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
-                return Err(Refusal::by_verdict(&judged.verdict));
-            }
-            if let Some(path) = self.changed_file(&approval) {
-                self.claim(id, Claim::Void(format!("`{path}` has changed since it was shown"))).await?;
-                return Ok(None);
-            }
+        let judged = self.judge(&call, &approval.asked.asker, &approval.asked.around);
+        if judged.verdict.decision == Decision::Deny {
+            // One that was taken before is only not told again.
+            self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
+            return Err(Refusal::by_verdict(&judged.verdict));
+        }
+        let void = self.no_longer(&approval, &judged).filter(|_| approval.fate.claimed.is_none());
+        if let Some(why) = void {
+            self.claim(id, Claim::Void(why)).await?;
+            return Ok(None);
         }
         let digest = Digest::of(&call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
         let execution = ExecutionId::new(self.now());
@@ -228,6 +248,13 @@ impl Inner {
         let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
         match (said, before) {
             (Said::Done, Some(_)) => {
+                if self.ports.rulebook.generation() != judged.generation {
+                    let again = self.judge(&call, &approval.asked.asker, &approval.asked.around);
+                    if again.verdict.decision == Decision::Deny {
+                        self.not_run(execution, again.at).await?;
+                        return Err(Refusal::by_verdict(&again.verdict));
+                    }
+                }
                 Ok(Some(Through::Permit(Permit::new(call, digest, execution, Some(id)))))
             }
             (Said::Same, Some(execution)) => Ok(Some(Through::Again(told(&approval, call, execution)))),
@@ -242,12 +269,34 @@ impl Inner {
         Ok((step.said, step.approval))
     }
 
+    /// Why a yes does not hold any more: it was a rule's, which does not allow the call now, or what a person saw is not
+    /// what would be done.
+    fn no_longer(&self, approval: &Approval, now: &Judged) -> Option<String> {
+        let answered = approval.fate.state.answered()?;
+        if matches!(answered.by, By::Rule(_)) && now.verdict.decision != Decision::Allow {
+            return Some("the rule that allowed it does not any more".into());
+        }
+        let then = answered.edited.as_ref().map_or(&approval.asked.verdict, |edited| &edited.verdict);
+        if let Some(path) = led_elsewhere(&then.facts, &now.verdict.facts) {
+            return Some(format!("`{path}` leads elsewhere than when it was shown"));
+        }
+        self.changed_file(approval).map(|path| format!("`{path}` has changed since it was shown"))
+    }
+
     /// A file that was shown and is no longer what it was.
     fn changed_file(&self, approval: &Approval) -> Option<String> {
         let changed = |path: &str, mark: &str| self.ports.preview.file(path).mark() != Some(mark);
         let shown = &approval.asked.shown.files;
         shown.iter().find(|file| changed(&file.path, &file.mark)).map(|file| file.path.clone())
     }
+}
+
+/// A path that was followed to one place then and to another now.
+fn led_elsewhere(then: &Facts, now: &Facts) -> Option<String> {
+    Vec::from(then.clone()).into_iter().find_map(|fact| match fact {
+        (Need::Resolve(path), Fact::Resolved(to)) if now.resolved(&path) != Some(&to) => Some(path),
+        _ => None,
+    })
 }
 
 fn told(approval: &Approval, call: Call, execution: ExecutionId) -> Told {

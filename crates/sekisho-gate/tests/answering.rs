@@ -158,6 +158,22 @@ async fn what_is_remembered_is_not_asked_again_in_that_session_only() {
 }
 
 #[tokio::test]
+async fn an_answer_said_again_at_once_keeps_its_rules_once() {
+    let world = World::new(json!({})).await;
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    let answer = Answer::approve().remembering(Scope::Session, vec![]);
+    world.answer(question.id, answer.clone()).await.unwrap();
+    assert!(caller.await.unwrap().is_ok());
+    let rules = world.gate.rulebook().stored();
+    let again = world.answer(question.id, answer.clone()).await.unwrap();
+    assert!(again.again && again.remembered.unwrap().is_ok());
+    assert_eq!(world.gate.rulebook().stored(), rules, "kept once");
+    world.advance(61).await;
+    assert!(world.answer(question.id, answer).await.unwrap().remembered.is_none());
+}
+
+#[tokio::test]
 async fn remembering_settles_the_other_questions_it_covers() {
     let world = World::new(json!({})).await;
     let callers: Vec<_> = (0..5)

@@ -97,7 +97,7 @@ async fn a_spent_answer_is_a_new_question_here_and_can_be_read_again_from_afar_f
 }
 
 #[tokio::test]
-async fn who_stays_asks_again_when_the_one_it_joined_is_aborted_under_it() {
+async fn who_comes_in_the_moment_another_leaves_finds_the_question_open() {
     let world = World::new(json!({})).await;
     let first = world.pass(ask());
     let question = world.question().await;
@@ -108,5 +108,30 @@ async fn who_stays_asks_again_when_the_one_it_joined_is_aborted_under_it() {
     let open = world.question().await;
     assert!(!second.is_finished());
     world.answer(open.id, Answer::approve()).await.unwrap();
-    assert!(second.await.unwrap().is_ok(), "{} then {}", question.id, open.id);
+    assert_eq!(open.id, question.id);
+    assert!(second.await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn an_answer_nobody_took_for_a_day_is_asked_again_unless_a_durable_run_waits() {
+    let world = World::new(json!({})).await;
+    for durable in [false, true] {
+        let mut parked = ask_from_afar();
+        parked.patience.on_timeout = Some(sekisho_policy::OnTimeout::Park);
+        parked.asker.durable = durable;
+        parked.call.call_id = Some(format!("durable {durable}"));
+        let caller = world.tell(parked.clone());
+        let question = world.question().await;
+        caller.abort();
+        settle().await;
+        world.answer(question.id, Answer::approve()).await.unwrap();
+        world.advance(25 * 3600).await;
+        let caller = world.tell(parked);
+        settle().await;
+        assert_eq!(caller.is_finished(), durable);
+        for open in world.pending().await {
+            assert_ne!(open.id, question.id);
+            world.answer(open.id, Answer::deny()).await.unwrap();
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod audit;
 mod checkpoints;
 mod fail_closed;
 mod feed;
+mod hostile;
 mod joining;
 mod machine;
 mod passage;

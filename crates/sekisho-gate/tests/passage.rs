@@ -1,7 +1,10 @@
 //! The way of a call.
 
 use sekisho_gate::Settings;
-use sekisho_gate::answer::Answer;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::ledger::Ending;
 use sekisho_gate::record::Kind;
 use sekisho_gate::refusal::RefusalCode;
@@ -9,7 +12,7 @@ use sekisho_policy::{Call, Decision, LayerKind};
 use sekisho_testkit::{ManualClock, MemoryLedger};
 use serde_json::json;
 
-use crate::world::{World, ask, ask_from_afar, call, config, rules_in_files, settle};
+use crate::world::{World, ask, ask_from_afar, call, config, person, rules_in_files, settle};
 
 #[tokio::test]
 async fn an_allowed_call_is_recorded_and_gets_a_permit_for_exactly_itself() {
@@ -144,6 +147,61 @@ async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken(
     world.files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
     assert_eq!(world.gate.tell(durable).await.unwrap_err().code, RefusalCode::DeniedByRule);
     assert_eq!(world.ledger.executions().len(), 1, "only the one a rule allowed");
+}
+
+#[tokio::test]
+async fn a_deny_that_comes_between_the_yes_and_the_permit_denies() {
+    let world = World::new(json!({})).await;
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    world.gate.answer(question.id, Answer::approve(), person("ann", Role::Approver)).await.unwrap();
+    world
+        .files
+        .set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy", "note": "too late" }] })));
+    let refusal = caller.await.unwrap().unwrap_err();
+    assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "too late"));
+    let approval = world.approval(question.id).await;
+    assert_eq!(approval.fate.state.name(), "approved", "what was said stays said");
+    assert!(approval.fate.claimed.unwrap().void.is_some());
+    assert!(world.ledger.executions().is_empty());
+}
+
+#[tokio::test]
+async fn a_deny_that_comes_between_the_verdict_and_the_question_denies() {
+    let world = World::new(json!({})).await;
+    let armed = Arc::new(AtomicBool::new(true));
+    let files = world.files.clone();
+    world.ledger.pause_with(Arc::new(move || {
+        let (armed, files) = (Arc::clone(&armed), files.clone());
+        Box::pin(async move {
+            // The first thing the ledger is asked is to keep the question.
+            if armed.swap(false, Ordering::SeqCst) {
+                files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
+                settle().await;
+            }
+        })
+    }));
+    assert_eq!(world.gate.pass(ask()).await.unwrap_err().code, RefusalCode::DeniedByRule);
+}
+
+#[tokio::test]
+async fn a_deny_that_comes_between_the_allow_and_its_record_denies() {
+    let world = World::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let armed = Arc::new(AtomicBool::new(true));
+    let files = world.files.clone();
+    world.ledger.pause_with(Arc::new(move || {
+        let (armed, files) = (Arc::clone(&armed), files.clone());
+        Box::pin(async move {
+            if armed.swap(false, Ordering::SeqCst) {
+                files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
+            }
+        })
+    }));
+    assert_eq!(world.gate.pass(ask()).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    let executions = world.ledger.executions();
+    assert!(
+        executions.iter().all(|execution| execution.ending.as_ref().is_some_and(|ending| ending.is_error))
+    );
 }
 
 #[tokio::test]

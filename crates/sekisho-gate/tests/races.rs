@@ -123,7 +123,13 @@ async fn ended(track: &Track, outcomes: Vec<JoinHandle<Outcome>>) -> usize {
         };
         match ended {
             Ok(Ok(_)) => permits += 1,
-            Ok(Err(refusal)) => assert_ne!(refusal.code, RefusalCode::NotRecorded),
+            // One who left does not end the question of one who stays.
+            Ok(Err(refusal)) => {
+                assert!(
+                    !matches!(refusal.code, RefusalCode::NotRecorded | RefusalCode::Aborted),
+                    "{refusal}"
+                );
+            }
             Err(_) => {}
         }
     }
@@ -175,6 +181,7 @@ const RACES: &[&[Racer]] = &[
     &[Racer::Yes, Racer::Abort],
     &[Racer::Yes, Racer::Restart],
     &[Racer::Yes, Racer::SecondWaiter],
+    &[Racer::Abort, Racer::SecondWaiter],
     &[Racer::Yes, Racer::DenyRule],
     &[Racer::Yes, Racer::No, Racer::Timeout, Racer::Abort, Racer::SecondWaiter],
     &[
@@ -197,8 +204,8 @@ fn schedules(usual: usize) -> usize {
 #[test]
 fn every_order_up_to_a_bound() {
     let explored = Mutex::new(0);
-    for racers in &RACES[..6] {
-        let scheduler = DfsScheduler::new(Some(schedules(3_000)), false);
+    for racers in &RACES[..7] {
+        let scheduler = DfsScheduler::new(Some(schedules(1_000)), false);
         *explored.lock().unwrap() += run(scheduler, racers);
     }
     println!("{} orders explored one after another", explored.lock().unwrap());
@@ -208,8 +215,8 @@ fn every_order_up_to_a_bound() {
 fn random_orders() {
     let mut explored = 0;
     for racers in RACES {
-        explored += run(RandomScheduler::new(schedules(1_500)), racers);
-        explored += run(PctScheduler::new(3, schedules(1_500)), racers);
+        explored += run(RandomScheduler::new(schedules(500)), racers);
+        explored += run(PctScheduler::new(3, schedules(500)), racers);
     }
     println!("{explored} orders drawn at random");
 }

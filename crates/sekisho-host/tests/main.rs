@@ -8,5 +8,6 @@ mod glancing;
 mod loading;
 mod machine;
 mod repositories;
+mod spooling;
 mod trusting;
 mod watching;

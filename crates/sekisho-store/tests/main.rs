@@ -1,9 +1,10 @@
 //! The store against a real file.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod conforming;
 mod failing;
 mod keeping;
+mod killing;
 mod opening;
 mod pg;
 mod rules;

@@ -11,6 +11,8 @@ use super::patch;
 pub(super) enum Asked<'a> {
     /// The file is to hold this.
     Write { path: &'a str, content: &'a str },
+    /// The file is to hold this besides, at its end.
+    Append { path: &'a str, content: &'a str },
     /// Texts in the file are to be replaced, one after the other.
     Replace { path: &'a str, edits: Vec<Replacement<'a>> },
     /// The files are to go.
@@ -50,10 +52,21 @@ pub(super) fn read(call: &Call) -> Option<Asked<'_>> {
     match tool.name {
         "write" => {
             let content = one_of(input, &["content", "contents", "file_text", "text", "new_content"])?;
-            Some(Asked::Write { path: path(tool, input)?, content })
+            let path = path(tool, input)?;
+            // Only our own tool is known to read a mode; what another makes of one cannot be told.
+            match (input.get("mode"), input.get("append")) {
+                (None, None) => Some(Asked::Write { path, content }),
+                (Some(mode), None) if call.tool == "file_write" => match mode.as_str()? {
+                    "create" | "overwrite" => Some(Asked::Write { path, content }),
+                    "append" => Some(Asked::Append { path, content }),
+                    _ => None,
+                },
+                _ => None,
+            }
         }
         "delete" => {
             let paths = match input.get("paths") {
+                Some(Value::Array(_)) if names_one(tool, input) => return None,
                 Some(Value::Array(paths)) => paths.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?,
                 _ => vec![path(tool, input)?],
             };
@@ -64,7 +77,25 @@ pub(super) fn read(call: &Call) -> Option<Asked<'_>> {
     }
 }
 
+/// The fields of the forms an edit can have. A tool reads those of its own and passes the others by, so an input with
+/// fields of two forms says one thing to a person and another to the tool.
+const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text"];
+const NEW: &[&str] = &["new_string", "newString", "new_str", "new_text"];
+
 fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<Asked<'a>> {
+    let has =
+        |fields: &[&str]| fields.iter().any(|field| input.get(field).is_some_and(|value| !value.is_null()));
+    let patched = tool.places.iter().any(|place| matches!(place, Place::Patch(field) if has(&[field])));
+    let forms = [
+        patched,
+        has(&["edits"]),
+        has(&["code_edit"]),
+        has(OLD) || has(NEW),
+        has(&["content", "contents", "file_text"]),
+    ];
+    if forms.iter().filter(|there| **there).count() != 1 || (patched && names_one(tool, input)) {
+        return None;
+    }
     let patches = tool.places.iter().filter_map(|place| match place {
         Place::Patch(field) => input.get(field),
         _ => None,
@@ -84,8 +115,8 @@ fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<Asked<'a>> {
 }
 
 fn replacement(input: &Value) -> Option<Replacement<'_>> {
-    let old = one_of(input, &["old_string", "oldString", "old_str", "old_text"])?;
-    let new = one_of(input, &["new_string", "newString", "new_str", "new_text"])?;
+    let old = one_of(input, OLD)?;
+    let new = one_of(input, NEW)?;
     let all = ["replace_all", "replaceAll", "allow_multiple"];
     let all = all.iter().any(|field| input.get(field).and_then(Value::as_bool) == Some(true));
     let expected = input.get("expected_replacements").and_then(Value::as_u64);
@@ -95,6 +126,15 @@ fn replacement(input: &Value) -> Option<Replacement<'_>> {
         None => Times::Once,
     };
     Some(Replacement { old, new, times })
+}
+
+/// Whether a field names a path, beside those of `paths`.
+fn names_one(tool: &Tool, input: &Value) -> bool {
+    let field = |place: &Place| match place {
+        Place::Field(field) if *field != "paths" => input.get(field).is_some_and(|value| !value.is_null()),
+        _ => false,
+    };
+    tool.places.iter().any(field)
 }
 
 /// The one path the input names; none where two fields disagree.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sekisho_policy::{Call, paths};
+use sekisho_policy::{Call, Facts, Verdict, paths};
 
 use super::edits::{self, Asked, Replacement};
 use super::limit::{LARGEST_SHOWN, Limit};
@@ -12,7 +12,7 @@ use crate::premises::FileNow;
 
 /// The form of a call to a write tool; none where its input is not of a known form.
 pub(super) fn form(
-    call: &Call,
+    (call, verdict): (&Call, &Verdict),
     files: &dyn Fn(&str) -> FileNow,
     limit: &mut Limit,
     marks: &mut Vec<FileMark>,
@@ -20,12 +20,14 @@ pub(super) fn form(
     let mut desk = Desk { call, files, seen: BTreeMap::new(), marks, unseen: Vec::new() };
     let mut diffs = match edits::read(call)? {
         Asked::Write { path, content } => vec![desk.write(path, content)],
+        Asked::Append { path, content } => vec![desk.append(path, content)],
         Asked::Replace { path, edits } => vec![desk.replace(path, &edits)],
         Asked::Delete { paths } => paths.into_iter().map(|path| desk.delete(path)).collect(),
         Asked::Patch { text } => desk.patch(text)?,
         Asked::Sketch { path, text } => vec![desk.sketch(path, text)],
     };
     limit.left_out.append(&mut desk.unseen);
+    diffs.iter_mut().for_each(|file| follow(file, &verdict.facts));
     cut(&mut diffs, limit);
     Some(Form::Diff { files: diffs })
 }
@@ -82,6 +84,20 @@ impl Desk<'_> {
         };
         self.put(&path, content);
         made
+    }
+
+    fn append(&mut self, path: &str, content: &str) -> FileDiff {
+        let Found { path, now } = self.find(path);
+        match now {
+            Ok(FileNow::Absent) => compared(&path, Change::Created, "", content),
+            Ok(FileNow::Text { text, .. }) => {
+                let after = format!("{text}{content}");
+                compared(&path, Change::Changed, &text, &after)
+            }
+            Ok(FileNow::Unshown { why, .. }) | Err(why) => {
+                unknown(&path, why, vec![diff::asked("", content)])
+            }
+        }
     }
 
     fn replace(&mut self, path: &str, edits: &[Replacement<'_>]) -> FileDiff {
@@ -203,6 +219,15 @@ fn located(call: &Call, text: &str) -> Result<String, String> {
     // `..` behind a link leads elsewhere than the text says, so the path stays as the kernel would walk it.
     let climbs = joined.split('/').any(|segment| segment == "..");
     Ok(if climbs { joined } else { paths::lexical(&joined).unwrap_or(joined) })
+}
+
+/// Says where a file really is that is reached by a link: that is what the tool changes.
+fn follow(file: &mut FileDiff, facts: &Facts) {
+    for path in [Some(&file.path), file.moved_to.as_ref()].into_iter().flatten() {
+        if let Some(to) = facts.resolved(path).filter(|to| to != path) {
+            file.notes.push(format!("`{path}` is reached by a link; the file is `{}`", shown(to)));
+        }
+    }
 }
 
 fn compared(path: &str, change: Change, old: &str, new: &str) -> FileDiff {

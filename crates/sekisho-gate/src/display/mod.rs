@@ -207,7 +207,7 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> 
         ToolKind::Shell => command::form(call, verdict, &mut limit),
         // What an MCP server does with a path or an address is its own affair.
         _ if call.server.is_some() => None,
-        ToolKind::Write => files::form(call, files, &mut limit, &mut marks),
+        ToolKind::Write => files::form((call, verdict), files, &mut limit, &mut marks),
         ToolKind::Web => address::form(call, &mut limit),
         _ => None,
     };

@@ -305,3 +305,55 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_path_that_climbs_is_never_narrower() {
+    let write = Call::new("Write", json!({ "file_path": "/w/src/a/x.rs", "content": "" })).in_directory("/w");
+    let policy = Policy::compile(Layers::default());
+    let around = around(&policy, &write);
+    let proposed = proposals(&[], &write);
+    for path in
+        ["/w/src/a/../**", "/w/src/a/./../**", "/w/src/a/{..,b}/**", "/w/src/a/../../**", "/w/src/a//../**"]
+    {
+        let rule = Rule { tool: Some("write".into()), path: Some(path.into()), ..Rule::default() };
+        assert!(!no_wider(&rule, Effect::Allow, &proposed, &write, &around), "{path}");
+    }
+}
+
+#[test]
+fn words_with_a_glob_match_no_more_than_the_words() {
+    let rules = |glob: Option<&str>| Proposal {
+        rules: vec![Rule {
+            tool: Some("bash".into()),
+            command: Some("git push".into()),
+            command_glob: glob.map(Into::into),
+            ..Rule::default()
+        }],
+        also: String::new(),
+    };
+    for command in [
+        "git push",
+        "git push > out",
+        "git push > ~/.bashrc",
+        "git push | sh",
+        "git push; rm x",
+        "git push $(id)",
+        "X=1 git push",
+        "git push $X",
+        "GIT_SSH_COMMAND=x git push",
+        "git push --receive-pack=x",
+        "git -c a=b push",
+        "git push && git push",
+        "(git push)",
+        "git push <(id)",
+        "git push 2>&1 >> log",
+        "sudo git push",
+        "./git push",
+    ] {
+        let plain = decision(&[], &rules(None), &bash(command));
+        for glob in ["*", "git push*", "git*", "* > *", "git push* > *", "git push* | *", "*git push*"] {
+            let both = decision(&[], &rules(Some(glob)), &bash(command));
+            assert!(both >= plain, "{command} by {glob}: {both:?}, {plain:?}");
+        }
+    }
+}

@@ -1,10 +1,11 @@
 //! Changes of files.
 
-use sekisho_policy::Call;
+use sekisho_policy::{Call, Fact, Layers, Need, Policy, judge};
 use serde_json::{Value, json};
 
 use super::{diffs, page, shown};
-use crate::display::{FileMark, Form, LARGEST_SHOWN};
+use crate::display::{FileMark, Form, LARGEST_SHOWN, show};
+use crate::premises::FileNow;
 
 const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 
@@ -156,4 +157,61 @@ fn texts_with_nothing_in_common_are_compared_in_time() {
     let shown = shown(Call::new("Write", input), &[("/w/big", old.as_str())]);
     let file = &diffs(&shown)[0];
     assert_eq!((file.added, file.removed), (60_000, 60_000));
+}
+
+/// A field that one tool reads and another passes by must not choose what a person sees.
+#[test]
+fn an_input_of_two_forms_is_shown_as_it_is() {
+    let edit = |more: Value| {
+        let mut input = json!({ "file_path": "/w/a", "old_string": "two", "new_string": "2" });
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        input
+    };
+    let patch = "*** Begin Patch\n*** Update File: a\n-one\n+1\n*** End Patch\n";
+    for (tool, input) in [
+        ("Edit", edit(json!({ "edits": [{ "old_string": "one", "new_string": "1" }] }))),
+        ("Edit", edit(json!({ "patch": patch }))),
+        ("Edit", edit(json!({ "code_edit": "harmless" }))),
+        (
+            "MultiEdit",
+            json!({ "file_path": "/w/a", "edits": [{ "old_string": "one", "new_string": "1" }], "code_edit": "x" }),
+        ),
+        ("apply_patch", json!({ "input": patch, "file_path": "/w/b" })),
+        ("delete_file", json!({ "target_file": "/w/a", "paths": ["/w/b"] })),
+    ] {
+        assert_eq!(
+            shown(Call::new(tool, input.clone()), &[("/w/a", FILE)]).form,
+            Form::Json,
+            "{tool} {input}"
+        );
+    }
+}
+
+#[test]
+fn what_is_appended_is_shown_at_the_end() {
+    check(
+        "file_write",
+        json!({ "path": "/w/a", "content": "nine\n", "mode": "append" }),
+        "/w/a Changed +1 -0\n@@\n6 6  six\n7 7  seven\n8 8  eight\n- 9 +nine\n",
+    );
+    let twice = shown(
+        Call::new("file_write", json!({ "path": "/w/a", "content": FILE, "mode": "append" })),
+        &[("/w/a", FILE)],
+    );
+    assert_eq!(diffs(&twice)[0].added, 8, "it does not stay the same");
+    let odd = json!({ "path": "/w/a", "content": "x", "mode": "prepend" });
+    assert_eq!(shown(Call::new("file_write", odd), &[("/w/a", FILE)]).form, Form::Json);
+}
+
+/// The diff is against the file at the end of the link, so the link has to be seen.
+#[test]
+fn where_a_link_leads_is_said() {
+    let call = Call::new("Write", json!({ "file_path": "/w/notes", "content": "x\n" })).in_directory("/w");
+    let mut around = super::around();
+    let facts = &mut around.facts;
+    facts.insert(Need::Resolve("/w/notes".into()), Fact::Resolved("/srv/other/\u{202e}hook".into()));
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &around);
+    let shown = show(&call, &verdict, &|_| FileNow::Absent);
+    let note = "`/w/notes` is reached by a link; the file is `/srv/other/\\u{202e}hook`";
+    assert_eq!(diffs(&shown)[0].notes, [note]);
 }

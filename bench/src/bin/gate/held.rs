@@ -1,0 +1,34 @@
+//! What one that waits costs: its future, its task and its place in the table. The file's pages are SQLite's own, and the
+//! same however many wait.
+
+use sekisho_bench::memory;
+
+use crate::world::{World, input};
+use crate::{Failure, world};
+
+/// How many wait.
+pub(crate) const WAITING: usize = 10_000;
+/// So many wait before, for what is kept of the latest few only.
+const BEFORE: usize = 2_000;
+
+/// Bytes for one that waits.
+pub(crate) struct Held {
+    pub(crate) all: f64,
+    pub(crate) input: f64,
+}
+
+pub(crate) fn measure() -> Result<Held, Failure> {
+    world::runtime()?.block_on(async {
+        eprintln!("{WAITING} wait ...");
+        let mut world = World::start().await?;
+        world.crowd("before", BEFORE).await?;
+        world.catch_up().await?;
+        let before = memory::live();
+        world.crowd("waiting", WAITING).await?;
+        world.catch_up().await?;
+        let all = memory::live() - before;
+        let (inputs, held) = memory::held(|| (0..WAITING).map(|_| input()).collect::<Vec<_>>());
+        drop(inputs);
+        Ok(Held { all: all as f64 / WAITING as f64, input: held as f64 / WAITING as f64 })
+    })
+}

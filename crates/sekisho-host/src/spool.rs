@@ -1,0 +1,175 @@
+//! Lines for the record, written while no server runs.
+//!
+//! A hook has no database. What it decides it appends here, one line under a lock, before it answers; a server takes the
+//! lines into the log later. A spool is a file with a name of its own, and a line's number in it is its place in the
+//! chain the log makes of it, so a line that is taken in twice is still there once. When all of a spool was taken in it
+//! is removed, and the next line begins a new one.
+//!
+//! It holds against a crash of the process, not against a loss of power: nothing is synced.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use crate::error::HostError;
+use crate::file::make_directory;
+
+/// A spool that is longer than this is followed by a new one.
+const LONG: u64 = 8 << 20;
+/// The longest line that is read; a longer one counts as one that cannot be read.
+const LONGEST_LINE: u64 = 16 << 20;
+const ENDING: &str = "spool";
+
+/// The spools of one user.
+#[derive(Clone, Debug)]
+pub struct Spools {
+    directory: PathBuf,
+}
+
+/// One spool.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spool {
+    /// The name of its chain.
+    pub id: Uuid,
+    path: PathBuf,
+}
+
+impl Spools {
+    /// The spools in a state directory.
+    pub fn at(state: &Path) -> Spools {
+        Spools { directory: state.join("spool") }
+    }
+
+    /// Appends a line. When this returns, a crash of this process does not lose it.
+    pub fn append(&self, line: &str, fresh: Uuid) -> Result<(), HostError> {
+        if line.contains(['\n', '\r']) {
+            return Err(HostError::file(
+                &self.directory,
+                "a line of the spool holds a line break; write it as JSON",
+            ));
+        }
+        make_directory(&self.directory, 0o700)?;
+        loop {
+            let current = self.all()?.into_iter().rfind(|spool| !spool.is_long());
+            let spool = current.unwrap_or_else(|| Spool { id: fresh, path: self.path(fresh) });
+            if spool.write(line)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Every spool there is, oldest first.
+    pub fn all(&self) -> Result<Vec<Spool>, HostError> {
+        let entries = match self.directory.read_dir() {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(HostError::io(&self.directory, &error)),
+        };
+        let mut spools = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|error| HostError::io(&self.directory, &error))?.path();
+            let id = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse().ok());
+            if let (Some(id), true) = (id, path.extension().is_some_and(|ending| ending == ENDING)) {
+                spools.push(Spool { id, path });
+            }
+        }
+        spools.sort();
+        Ok(spools)
+    }
+
+    fn path(&self, id: Uuid) -> PathBuf {
+        self.directory.join(format!("{id}.{ENDING}"))
+    }
+}
+
+impl Spool {
+    fn is_long(&self) -> bool {
+        self.path.metadata().is_ok_and(|metadata| metadata.len() > LONG)
+    }
+
+    fn io(&self, error: &std::io::Error) -> HostError {
+        HostError::io(&self.path, error)
+    }
+
+    /// Appends under the lock. `false`: the file was removed in the meantime.
+    fn write(&self, line: &str) -> Result<bool, HostError> {
+        let mut options = OpenOptions::new();
+        let no_links = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
+        options.read(true).append(true).create(true).mode(0o600).custom_flags(no_links);
+        let mut file = options.open(&self.path).map_err(|error| self.io(&error))?;
+        file.lock().map_err(|error| self.io(&error))?;
+        if !self.is_still(&file) {
+            return Ok(false);
+        }
+        // A crash in the middle of a line leaves it without an end; it becomes a line nobody can read, not the
+        // beginning of this one.
+        let torn = ends_in_the_middle(&mut file).map_err(|error| self.io(&error))?;
+        let text = format!("{}{line}\n", if torn { "\n" } else { "" });
+        file.write_all(text.as_bytes()).map_err(|error| self.io(&error))?;
+        Ok(true)
+    }
+
+    /// Whether the open file is the one that has the name now.
+    fn is_still(&self, file: &File) -> bool {
+        let same = |one: &std::fs::Metadata, other: &std::fs::Metadata| {
+            (one.dev(), one.ino()) == (other.dev(), other.ino())
+        };
+        match (file.metadata(), self.path.symlink_metadata()) {
+            (Ok(open), Ok(named)) => same(&open, &named),
+            _ => false,
+        }
+    }
+
+    /// Complete lines after the first `after`, at most `limit`. One that is not text is given as an empty line.
+    pub fn lines(&self, after: u64, limit: usize) -> Result<Vec<String>, HostError> {
+        let file = File::open(&self.path).map_err(|error| self.io(&error))?;
+        let mut reader = BufReader::new(file);
+        let mut lines = Vec::new();
+        let mut number = 0_u64;
+        while lines.len() < limit {
+            let mut line = Vec::new();
+            let read = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+            if read.map_err(|error| self.io(&error))? == 0 {
+                break;
+            }
+            if line.pop() != Some(b'\n') {
+                if line.len() as u64 + 1 < LONGEST_LINE {
+                    // Still being written.
+                    break;
+                }
+                line.clear();
+                reader.skip_until(b'\n').map_err(|error| self.io(&error))?;
+            }
+            number += 1;
+            if number > after {
+                lines.push(String::from_utf8(line).unwrap_or_default());
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Removes the spool if `taken` lines are all it has. `false`: there are more by now.
+    pub fn retire(&self, taken: u64) -> Result<bool, HostError> {
+        let file =
+            OpenOptions::new().read(true).append(true).open(&self.path).map_err(|error| self.io(&error))?;
+        file.lock().map_err(|error| self.io(&error))?;
+        if !self.is_still(&file) || !self.lines(taken, 1)?.is_empty() {
+            return Ok(false);
+        }
+        std::fs::remove_file(&self.path).map_err(|error| self.io(&error))?;
+        Ok(true)
+    }
+}
+
+fn ends_in_the_middle(file: &mut File) -> std::io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last != [b'\n'])
+}

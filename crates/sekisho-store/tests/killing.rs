@@ -1,0 +1,109 @@
+//! Processes that are killed in the middle of everything.
+//!
+//! This binary starts itself again as a gate with many askers and answerers on one file. Each of them says on its standard
+//! output what it was told, and only then goes on. After a while the process is killed, and the file is held against what
+//! was said: whatever anybody was told is there, and nobody was told what is not. Then the next process goes on with the
+//! same file, and those who asked come back with the same keys.
+
+mod checks;
+mod child;
+mod told;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use self::checks::Book;
+use self::told::Told;
+use crate::support::Place;
+
+/// How many processes are killed.
+const KILLS: u64 = 20;
+/// So many of them go on with the same file.
+const A_FILE: u64 = 20;
+/// A process that has not begun by then never will.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+}
+
+#[test]
+fn what_anybody_was_told_outlives_a_kill() {
+    let kills = number("SEKISHO_KILLS").unwrap_or(KILLS);
+    let seed = number("SEKISHO_KILL_SEED").unwrap_or(7);
+    println!("{kills} kills from seed {seed}: SEKISHO_KILLS and SEKISHO_KILL_SEED change them");
+    let mut place = Place::new();
+    let mut book = Book::default();
+    // On a machine that is too busy to get anywhere in that time, a few more live longer.
+    for kill in 0..kills + 10 {
+        let quick = kill < kills;
+        // What is left open piles up, until a process has no time for anything but reading it.
+        if kill > 0 && quick && kill % A_FILE == 0 {
+            book.still_holds(&place).unwrap();
+            println!("{}", book.sums());
+            (place, book) = (Place::new(), Book::default());
+        }
+        if !quick && book.is_full() {
+            break;
+        }
+        let after = Duration::from_millis(if quick { 5 + random(seed, kill) % 146 } else { 1000 });
+        // Some never get as far as opening the file.
+        let from_the_start = quick && kill % 5 == 4;
+        book.add(kill, killed(&place.path, kill, after, from_the_start));
+        if let Err(wrong) = book.check(&place) {
+            panic!("seed {seed}, kill {kill} after {after:?}: {wrong}");
+        }
+    }
+    book.still_holds(&place).unwrap();
+    println!("{}", book.sums());
+    assert!(book.is_full(), "there was something to be lost: {}", book.sums());
+}
+
+/// Starts a process, kills it, and gives all that was told.
+fn killed(ledger: &Path, generation: u64, after: Duration, from_the_start: bool) -> Vec<Told> {
+    let mut process = started(ledger, generation);
+    let output = process.stdout.take().unwrap();
+    let (sender, lines) = channel();
+    let reader = std::thread::spawn(move || {
+        let mut output = BufReader::new(output);
+        let mut line = String::new();
+        // A line without an end was not told.
+        while output.read_line(&mut line).is_ok_and(|read| read > 0) && line.ends_with('\n') {
+            if let Some(told) = Told::read(&line) {
+                sender.send(told).unwrap();
+            }
+            line.clear();
+        }
+    });
+    let begun = (!from_the_start).then(|| lines.recv_timeout(PATIENCE).expect("the process begins"));
+    std::thread::sleep(after);
+    assert!(process.try_wait().unwrap().is_none(), "it runs until it is killed");
+    process.kill().unwrap();
+    process.wait().unwrap();
+    reader.join().unwrap();
+    begun.into_iter().chain(lines).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a process to be killed")]
+fn started(ledger: &Path, generation: u64) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "killing::child::lives_until_it_is_killed", "--nocapture"])
+        .env(child::LEDGER, ledger)
+        .env(child::GENERATION, generation.to_string())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// A number that looks random and is the same every time.
+fn random(seed: u64, at: u64) -> u64 {
+    let mut mixed = seed.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

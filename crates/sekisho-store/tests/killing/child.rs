@@ -1,0 +1,189 @@
+//! The process that is killed: a gate on a file, and everybody around it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sekisho_gate::answer::{Answer, Approver, Role};
+use sekisho_gate::answering::AnswerError;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::asker::{Ask, Asker};
+use sekisho_gate::clock::SystemClock;
+use sekisho_gate::feed::Update;
+use sekisho_gate::record::Change;
+use sekisho_gate::refusal::{Refusal, RefusalCode};
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::{ApprovalId, ExecutionId, Gate, Ports, Settings};
+use sekisho_policy::{Call, LayerKind};
+use sekisho_store::{Options, SqliteStore};
+use sekisho_testkit::FixedFiles;
+use serde_json::json;
+
+use super::random;
+use super::told::Told;
+
+/// The file.
+pub(super) const LEDGER: &str = "SEKISHO_TEST_LEDGER";
+/// How many were killed before this one.
+pub(super) const GENERATION: &str = "SEKISHO_TEST_GENERATION";
+
+const LIFE: Duration = Duration::from_secs(30);
+const ALLOWED: u64 = 3;
+const HERE: u64 = 18;
+const REMOTE: u64 = 8;
+const ANSWERERS: u64 = 3;
+
+/// Nothing by itself: it is what [`super::started`] runs.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "whoever starts this process says so in its environment")]
+fn lives_until_it_is_killed() {
+    let Some(ledger) = std::env::var_os(LEDGER).map(PathBuf::from) else { return };
+    let generation = super::number(GENERATION).unwrap();
+    // Whoever panics ends the process, which is noticed.
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        usual(panic);
+        std::process::exit(1);
+    }));
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
+    runtime.block_on(live(ledger, generation));
+    // Nobody killed it.
+    std::process::exit(1);
+}
+
+async fn live(ledger: PathBuf, generation: u64) {
+    let store = Arc::new(SqliteStore::open(ledger, Options::default()).unwrap());
+    let files = FixedFiles::new();
+    let rules = json!({ "allow": [{ "tool": "status" }], "deny": [{ "tool": "erase" }] });
+    files.set(LayerKind::Global, json!({ "version": 1, "permissions": rules }).to_string());
+    let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), store.clone()));
+    rulebook.refresh(jiff::Timestamp::now()).await.unwrap();
+    let ports = Ports { ledger: store, rulebook, preview: Arc::new(files), clock: Arc::new(SystemClock) };
+    let (gate, keeper) = Gate::new(ports, Settings::default());
+    tokio::spawn(keeper.run());
+    // A line of its own, whatever the harness has written before.
+    println!();
+    Told::Begun.say();
+    for slot in 0..ALLOWED {
+        tokio::spawn(allowed(gate.clone(), slot));
+    }
+    for slot in 0..HERE {
+        tokio::spawn(here(gate.clone(), slot));
+    }
+    for slot in 0..REMOTE {
+        tokio::spawn(remote(gate.clone(), slot, generation));
+    }
+    for number in 0..ANSWERERS {
+        tokio::spawn(answer(gate.clone(), number, generation));
+    }
+    tokio::time::sleep(LIFE).await;
+}
+
+fn ask(tool: &str, asker: Asker, call_id: String) -> Ask {
+    let input = json!({ "to": call_id, "text": "x".repeat(200) });
+    let conversation = Some("talk".into());
+    Ask::new(Call { call_id: Some(call_id), conversation, ..Call::new(tool, input) }, asker)
+}
+
+/// Its calls are let through and turned back by rules.
+async fn allowed(gate: Gate, slot: u64) {
+    for round in 0.. {
+        let tool = if round % 4 == 3 { "erase" } else { "status" };
+        let call_id = format!("rule-{slot}-{round}");
+        let passed = gate.pass(ask(tool, Asker::here("agent"), call_id.clone())).await;
+        let passed = passed.map(|permit| (permit.execution(), permit.approval()));
+        assert!(tool == "status" || passed.is_err());
+        say(call_id, passed);
+    }
+}
+
+/// Its calls are asked about, and run here. There are few keys: a second asker has the same, and after a kill each is asked
+/// for again.
+async fn here(gate: Gate, slot: u64) {
+    for round in 0_u64.. {
+        let call_id = format!("here-{}-{}", slot / 2, round % 3);
+        let mut ask = ask("deploy", Asker::here("agent"), call_id.clone());
+        ask.patience.timeout_s = Some(1 + u32::try_from(slot % 3).unwrap());
+        // Some go away again.
+        let patience = Duration::from_millis(if slot % 6 == 5 { 10 } else { 60_000 });
+        if let Ok(passed) = tokio::time::timeout(patience, gate.pass(ask)).await {
+            say(call_id, passed.map(|permit| (permit.execution(), permit.approval())));
+        }
+    }
+}
+
+/// Its calls are asked about, and run elsewhere. After a kill it reads the last answers again.
+async fn remote(gate: Gate, slot: u64, generation: u64) {
+    let first = generation * 1000;
+    for round in first.saturating_sub(1000)..first.saturating_sub(996) {
+        told(&gate, format!("remote-{slot}-{round}")).await;
+    }
+    for round in first.. {
+        told(&gate, format!("remote-{slot}-{round}")).await;
+    }
+}
+
+async fn told(gate: &Gate, call_id: String) {
+    let ask = ask("deploy", Asker::remote("agent").durable(), call_id.clone());
+    say(call_id, gate.tell(ask).await.map(|told| (told.execution, told.approval)));
+}
+
+fn say(call_id: String, passed: Result<(ExecutionId, Option<ApprovalId>), Refusal>) {
+    match passed {
+        Ok((execution, approval)) => Told::Permitted { call_id, execution, approval }.say(),
+        Err(refusal) => {
+            assert_ne!(refusal.code, RefusalCode::NotRecorded, "{refusal}");
+            Told::Refused { call_id }.say();
+        }
+    }
+}
+
+/// Answers what it hears of, not always as the others do.
+async fn answer(gate: Gate, number: u64, generation: u64) {
+    let by = Approver {
+        credential: format!("token-{number}"),
+        name: format!("answerer {number}"),
+        role: Role::Approver,
+        device: None,
+        how: "test".into(),
+    };
+    let mut feed = gate.subscribe(None);
+    loop {
+        match feed.next().await.unwrap() {
+            Update::Snapshot(snapshot) => {
+                for approval in &snapshot.pending {
+                    answer_one(&gate, approval, &by, number + generation).await;
+                }
+            }
+            Update::Change(changed) => {
+                if let (Change::Opened { .. }, Some(approval)) = (&changed.event.change, &changed.approval) {
+                    answer_one(&gate, approval, &by, number + generation).await;
+                }
+            }
+        }
+    }
+}
+
+async fn answer_one(gate: &Gate, approval: &Approval, by: &Approver, seed: u64) {
+    Told::opened(approval).say();
+    let chance = random(seed, u64::try_from(approval.id.0.as_u128() & 0xffff_ffff).unwrap());
+    let answer = match chance % 16 {
+        // Somebody else may.
+        0..4 => return,
+        4..7 => Answer::deny(),
+        7 => Answer::approve().with_input(json!({ "to": "somewhere else" })),
+        _ => Answer::approve(),
+    };
+    let known = match gate.answer(approval.id, answer, by.clone()).await {
+        Ok(given) => Told::answered(&given.approval),
+        Err(AnswerError::Conflict(_) | AnswerError::Gone(_)) => {
+            let found = gate.ledger().approval(approval.id).await.unwrap().expect("it was there");
+            Told::answered(&found)
+        }
+        Err(error) => panic!("{error}"),
+    };
+    if let Some(known) = known {
+        known.say();
+    }
+}

@@ -1,0 +1,51 @@
+//! What somebody was told, as a line.
+
+use std::io::Write;
+
+use jiff::Timestamp;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::{ApprovalId, ExecutionId};
+use serde::{Deserialize, Serialize};
+
+/// What its lines begin with; the test harness prints others.
+const MARK: &str = "told ";
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Told {
+    /// The gate is open.
+    Begun,
+    /// An answerer has seen a question.
+    Opened { id: ApprovalId, deadline: Option<Timestamp> },
+    /// An answerer knows what the answer is, its own or another's.
+    Answered { id: ApprovalId, state: String, by: String },
+    /// An asker may run its call.
+    Permitted { call_id: String, execution: ExecutionId, approval: Option<ApprovalId> },
+    /// An asker may not.
+    Refused { call_id: String },
+}
+
+impl Told {
+    pub(super) fn read(line: &str) -> Option<Told> {
+        line.strip_prefix(MARK).map(|told| serde_json::from_str(told).unwrap())
+    }
+
+    pub(super) fn opened(approval: &Approval) -> Told {
+        Told::Opened { id: approval.id, deadline: approval.fate.deadline }
+    }
+
+    /// How a question ended; none while it is open.
+    pub(super) fn answered(approval: &Approval) -> Option<Told> {
+        let state = &approval.fate.state;
+        let answered = state.answered()?;
+        Some(Told::Answered { id: approval.id, state: state.name().into(), by: answered.by.to_string() })
+    }
+
+    /// Says it to whoever started this process, in one piece. Without anyone to hear it there is nothing to go on for.
+    pub(super) fn say(&self) {
+        let line = format!("{MARK}{}\n", serde_json::to_string(self).unwrap());
+        let mut out = std::io::stdout().lock();
+        if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
+            std::process::exit(1);
+        }
+    }
+}
