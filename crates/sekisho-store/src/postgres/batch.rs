@@ -7,10 +7,8 @@
 //! Every way to the commit leads over a statement that succeeded just before, so the transaction is sound when it is
 //! committed: PostgreSQL answers the commit of a failed transaction without an error.
 
-use deadpool_postgres::ClientWrapper;
-use sekisho_gate::audit::Scribe;
-
-use super::db::{Db, Page};
+use super::chain::Ink;
+use super::db::Page;
 use super::fault::Trouble;
 use super::request::{Admitting, Order};
 use super::scripts::Prepared;
@@ -35,12 +33,13 @@ const LOCKS: &str = "SELECT pg_advisory_xact_lock(wanted) \
     FROM (SELECT DISTINCT wanted FROM UNNEST($1::bigint[]) AS all_of (wanted) ORDER BY wanted) AS in_order";
 
 impl<'c> Batch<'c> {
-    pub(super) fn new(client: &'c ClientWrapper) -> Batch<'c> {
-        Batch { page: Page::new(client), committing: false }
+    pub(super) fn new(page: Page<'c>) -> Batch<'c> {
+        Batch { page, committing: false }
     }
 
-    pub(super) fn db(&self) -> &Db<'c> {
-        &self.page.db
+    /// The chain of the log with all that was written.
+    pub(super) fn into_ink(self) -> Ink {
+        self.page.draft.ink
     }
 
     /// What the errors so far came to.
@@ -49,27 +48,26 @@ impl<'c> Batch<'c> {
     }
 
     /// Runs everything and commits it. An error is everybody's; those of single requests are kept with them.
-    pub(super) async fn commit(&mut self, orders: &mut [Order], scribe: &mut Scribe) -> Scripted<Told> {
+    pub(super) async fn commit(&mut self, orders: &mut [Order]) -> Scripted<Told> {
         self.page.db.say("BEGIN").await?;
         self.lock(orders.iter().filter_map(Order::locks).collect()).await?;
         self.admit_together(orders).await?;
         for order in orders {
             if let Order::Other(work) = order {
                 self.page.db.say("SAVEPOINT request").await?;
-                let (lines, revision) = (self.page.lines.len(), self.page.revision);
+                let mark = self.page.draft.mark();
                 if !work.run(&mut self.page).await {
                     self.still_sound(work.fault())?;
-                    self.page.lines.truncate(lines);
-                    self.page.revision = revision;
+                    self.page.draft.back_to(mark);
                     self.page.db.say("ROLLBACK TO request").await?;
                 }
                 self.page.db.say("RELEASE request").await?;
             }
         }
-        let head = self.record(scribe).await?;
+        let head = self.record().await?;
         self.committing = true;
         self.page.db.say("COMMIT").await?;
-        Ok(Told { head, revision: self.page.revision })
+        Ok(Told { head, revision: self.page.draft.revision })
     }
 
     /// Everything that others may want as well, in the order that all processes share.
@@ -112,9 +110,11 @@ impl<'c> Batch<'c> {
             Some((_, fault)) => Err(fault),
             None => {
                 self.page.db.say("SAVEPOINT request").await?;
+                let mark = self.page.draft.mark();
                 let result = Prepared::write(prepared, &mut self.page).await;
                 if let Err(fault) = &result {
                     self.still_sound(Some(fault))?;
+                    self.page.draft.back_to(mark);
                     self.page.db.say("ROLLBACK TO request").await?;
                 }
                 self.page.db.say("RELEASE request").await?;
@@ -145,22 +145,15 @@ impl<'c> Batch<'c> {
         }
     }
 
-    /// Lines and events of all that went well. The number of the last event, where there is one.
-    async fn record(&mut self, scribe: &mut Scribe) -> Scripted<Option<u64>> {
-        let lines = std::mem::take(&mut self.page.lines);
-        let rows: Option<Vec<_>> = lines.iter().map(|line| scribe.write(&line.entry)).collect();
-        let rows = rows.ok_or_else(|| Fault::wrong("there is no key to sign the log with"))?;
-        if !rows.is_empty() {
-            tables::record::log(&self.page.db, &rows).await?;
-        }
-        let (at, bodies): (Vec<i64>, Vec<&str>) = lines
-            .iter()
-            .filter_map(|line| line.event.as_ref())
-            .map(|(at, body)| (*at, body.as_str()))
-            .unzip();
-        if bodies.is_empty() {
+    /// Rows and events of all that went well. The number of the last event, where there is one.
+    async fn record(&self) -> Scripted<Option<u64>> {
+        let draft = &self.page.draft;
+        tables::audit::append(&self.page.db, &draft.rows).await?;
+        if draft.events.is_empty() {
             return Ok(None);
         }
+        let (at, bodies): (Vec<i64>, Vec<&str>) =
+            draft.events.iter().map(|(at, body)| (*at, body.as_str())).unzip();
         tables::record::announce(&self.page.db, &at, &bodies).await.map(Some)
     }
 }

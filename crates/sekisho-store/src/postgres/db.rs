@@ -3,10 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use deadpool_postgres::ClientWrapper;
-use sekisho_gate::record::{Entry, Record};
+use sekisho_gate::audit::Row as Logged;
+use sekisho_gate::record::Record;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row};
 
+use super::chain::Ink;
 use super::fault::Trouble;
 use crate::fault::{Fault, Scripted};
 use crate::rows::{legible_json, micros};
@@ -28,11 +30,6 @@ impl<'c> Db<'c> {
     /// What its errors came to, as far as the transaction is concerned.
     pub(super) fn trouble(&self) -> Option<Trouble> {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Says that the transaction got in the way of another one.
-    pub(super) fn conflict(&self) {
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(Trouble::Conflict);
     }
 
     fn fault(&self, error: Error) -> Fault {
@@ -75,38 +72,58 @@ impl<'c> Db<'c> {
     }
 }
 
-/// A line for the log, and its event as moment and text.
-pub(super) struct Line {
-    pub(super) entry: Entry,
-    pub(super) event: Option<(i64, String)>,
-}
-
-impl Line {
-    /// Checks that the change can be read again before anything depends on it.
-    pub(super) fn of(record: &Record) -> Scripted<Line> {
-        let event = record.change.as_ref().map(|change| legible_json(change, "the change")).transpose()?;
-        let at = micros(record.entry.at);
-        Ok(Line { entry: record.entry.clone(), event: event.map(|body| (at, body)) })
-    }
-}
-
-/// What a transaction writes. Lines and events are gathered and written together at its end, so that the one counter
-/// that all processes share is locked as late as possible.
+/// What a transaction writes. Rows of the log and events are gathered and written together at its end, so that the one
+/// counter that all processes share is locked as late as possible.
 pub(super) struct Page<'c> {
     pub(super) db: Db<'c>,
-    pub(super) lines: Vec<Line>,
+    /// What was written until the last mark cannot be undone any more; everything after it can.
+    pub(super) draft: Draft,
+}
+
+/// The part of a page that is not in the database yet.
+pub(super) struct Draft {
+    pub(super) ink: Ink,
+    pub(super) rows: Vec<Logged>,
+    /// Moment and text of each event.
+    pub(super) events: Vec<(i64, String)>,
     /// The revision of the rules, where it has changed.
     pub(super) revision: Option<u64>,
 }
 
-impl<'c> Page<'c> {
-    pub(super) fn new(client: &'c ClientWrapper) -> Page<'c> {
-        Page { db: Db::new(client), lines: Vec::new(), revision: None }
+/// A place in a draft to go back to.
+pub(super) struct Mark {
+    ink: Ink,
+    rows: usize,
+    events: usize,
+    revision: Option<u64>,
+}
+
+impl Draft {
+    pub(super) fn new(ink: Ink) -> Draft {
+        Draft { ink, rows: Vec::new(), events: Vec::new(), revision: None }
     }
 
-    /// Puts something on the record.
+    pub(super) fn mark(&self) -> Mark {
+        let (rows, events) = (self.rows.len(), self.events.len());
+        Mark { ink: self.ink.clone(), rows, events, revision: self.revision }
+    }
+
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.ink = mark.ink;
+        self.rows.truncate(mark.rows);
+        self.events.truncate(mark.events);
+        self.revision = mark.revision;
+    }
+}
+
+impl Page<'_> {
+    /// Puts something on the record. The change must be one that can be read again.
     pub(super) fn append(&mut self, record: &Record) -> Scripted<()> {
-        self.lines.push(Line::of(record)?);
+        let draft = &mut self.draft;
+        if let Some(change) = &record.change {
+            draft.events.push((micros(record.entry.at), legible_json(change, "the change")?));
+        }
+        draft.rows.push(draft.ink.write(&record.entry)?);
         Ok(())
     }
 }

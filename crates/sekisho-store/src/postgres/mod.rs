@@ -6,6 +6,7 @@
 //! exactly one gets to decide. Connections that are lost are made again; callers hear of it as an error that may pass.
 
 mod address;
+mod audit;
 mod back_off;
 mod batch;
 mod chain;

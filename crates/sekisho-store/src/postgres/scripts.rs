@@ -7,21 +7,25 @@
 //! that all processes share. So two processes that want the same questions wait for each other, and never in a circle.
 
 mod asking;
+mod auditing;
 mod calls;
+mod purging;
 mod rules;
 mod stepping;
 mod sweeping;
 
 pub(super) use asking::{Leave, Open};
+pub(super) use auditing::{Checkpoint, PruneSome, TakeIn, heads, stats};
 pub(super) use calls::{Finish, Note, Prepared};
+pub(super) use purging::{PurgeSome, raw_input};
 pub(super) use rules::{Add, Remove, Replace, all};
 pub(super) use stepping::Take;
 pub(super) use sweeping::Sweep;
 
 use std::future::Future;
 
-use sekisho_gate::ApprovalId;
 use sekisho_gate::ledger::Snapshot;
+use uuid::Uuid;
 
 use super::db::{Db, Page};
 use super::tables;
@@ -44,9 +48,12 @@ pub(super) trait Script: Send + Sync + 'static {
 /// The lock of the rules. Those of questions are as good as random, so one that is the same by chance only waits.
 const RULES: i64 = 0x0073_656b_6973_686f;
 
-/// The lock of a question.
-fn lock_of(id: ApprovalId) -> i64 {
-    let (high, low) = id.0.as_u64_pair();
+/// The lock of those who remove what is old.
+const PRUNING: i64 = RULES + 1;
+
+/// The lock of a question, or of a chain.
+fn lock_of(id: Uuid) -> i64 {
+    let (high, low) = id.as_u64_pair();
     (high ^ low).cast_signed()
 }
 

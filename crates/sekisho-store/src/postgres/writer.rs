@@ -12,11 +12,13 @@ use deadpool_postgres::ClientWrapper;
 use sekisho_gate::audit::Seal;
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use super::back_off::BackOff;
 use super::batch::{Batch, Told};
 use super::chain::Chain;
 use super::connect::{Place, Role};
+use super::db::{Db, Draft, Page};
 use super::fault::{Trouble, told, words};
 use super::heads::Heads;
 use super::request::Order;
@@ -44,6 +46,22 @@ struct Failure {
     again: bool,
     /// There is no connection to be had.
     unreachable: bool,
+}
+
+/// What ended a batch.
+enum Broken {
+    Fault(Fault),
+    /// The server said nothing more.
+    Late,
+}
+
+impl Broken {
+    fn fault(self, patience: Duration) -> Fault {
+        match self {
+            Broken::Fault(fault) => fault,
+            Broken::Late => Fault::Database { what: format!("no answer within {patience:?}"), passing: true },
+        }
+    }
 }
 
 impl Desk {
@@ -99,35 +117,50 @@ impl Desk {
             Some(client) if !client.is_closed() => client,
             _ => self.connect().await?,
         };
-        let mut batch = Batch::new(&client);
         let patience = self.place.options.statement_timeout * STATEMENTS;
-        let late = |_| Err(Fault::Database { what: format!("no answer within {patience:?}"), passing: true });
-        let mut scribe = None;
-        let whole = async {
-            let scribe = scribe.insert(self.chain.scribe(batch.db()).await?);
-            batch.commit(orders, scribe).await
-        };
-        let result = tokio::time::timeout(patience, whole).await;
-        let lost = result.is_err() || batch.trouble() == Some(Trouble::Lost);
-        let fault = match (result.unwrap_or_else(late), scribe.take()) {
-            (Ok(told), Some(scribe)) => {
-                self.chain.committed(scribe);
+        let (result, batch) = self.run(&client, orders, patience).await;
+        let trouble = batch.as_ref().map_or(Some(Trouble::Lost), Batch::trouble);
+        let committing = batch.as_ref().is_some_and(|batch| batch.committing);
+        let ink = batch.map(Batch::into_ink);
+        let lost = trouble == Some(Trouble::Lost) || matches!(result, Err(Broken::Late));
+        let broken = match (result, ink) {
+            (Ok(told), Some(ink)) => {
+                self.chain.committed(ink);
                 self.client = Some(client);
                 return Ok(told);
             }
-            (Ok(_), None) => Fault::wrong("a batch was written without its log"),
-            (Err(fault), written) => {
-                if let Some(scribe) = written.filter(|_| lost && batch.committing) {
-                    self.chain.in_doubt(scribe);
-                }
-                fault
+            (Ok(_), None) => Broken::Fault(Fault::wrong("a batch was written without its log")),
+            (Err(broken), ink) => {
+                self.chain.failed(ink.filter(|_| lost && committing));
+                broken
             }
         };
-        let again = batch.trouble().is_some() && !(lost && batch.committing);
         if !lost && client.batch_execute("ROLLBACK").await.is_ok() {
             self.client = Some(client);
         }
-        Err(Failure { fault, again, unreachable: false })
+        let again = trouble.is_some() && !(lost && committing);
+        Err(Failure { fault: broken.fault(patience), again, unreachable: false })
+    }
+
+    /// Runs a batch. What there is of it afterwards says how far it came; none: it did not begin.
+    async fn run<'c>(
+        &mut self,
+        client: &'c ClientWrapper,
+        orders: &mut [Order],
+        patience: Duration,
+    ) -> (Result<Told, Broken>, Option<Batch<'c>>) {
+        let db = Db::new(client);
+        let ink = match timeout(patience, self.chain.ink(&db)).await {
+            Ok(Ok(ink)) => ink,
+            Ok(Err(fault)) => return (Err(Broken::Fault(fault)), None),
+            Err(_) => return (Err(Broken::Late), None),
+        };
+        let mut batch = Batch::new(Page { db, draft: Draft::new(ink) });
+        let result = match timeout(patience, batch.commit(orders)).await {
+            Ok(result) => result.map_err(Broken::Fault),
+            Err(_) => Err(Broken::Late),
+        };
+        (result, Some(batch))
     }
 
     async fn connect(&mut self) -> Result<ClientWrapper, Failure> {

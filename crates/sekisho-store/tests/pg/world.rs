@@ -1,11 +1,10 @@
 //! A database, a store on it, and a look past the store.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use sekisho_gate::audit::{Key, Keys, Seal};
-use sekisho_gate::mask::Masks;
 use sekisho_store::PostgresStore;
 use sekisho_store::postgres::Options;
+use sekisho_testkit::fixtures::seal;
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, NoTls};
 
@@ -16,12 +15,8 @@ pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build().unwrap()
 });
 
-pub(crate) fn keys() -> Arc<Keys> {
-    Arc::new(Keys::of(Key::new(1, [7; 32])))
-}
-
 pub(crate) fn options() -> Options {
-    Options::new(Seal { keys: keys(), masks: Arc::new(Masks::new([])) })
+    Options::new(seal())
 }
 
 pub(crate) async fn store(url: &str) -> PostgresStore {

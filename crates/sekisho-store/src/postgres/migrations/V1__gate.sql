@@ -25,7 +25,7 @@ CREATE TABLE calls (
     ended_at BIGINT
 );
 CREATE INDEX calls_by_tool ON calls (left(tool, 200), created_at);
-CREATE INDEX calls_by_end ON calls (ended_at) WHERE ended_at IS NOT NULL AND input IS NOT NULL;
+CREATE INDEX calls_to_purge ON calls (ended_at) WHERE ended_at IS NOT NULL AND input IS NOT NULL;
 
 -- `asked` never changes and leaves out the call's input, `fate` is all that changes. The other columns are what is
 -- searched by, written together with them. `key` is a hash of credential, scope and call id, `seq` the order of asking.
@@ -97,14 +97,35 @@ CREATE TABLE audit_log (
     PRIMARY KEY (writer, seq)
 );
 CREATE INDEX audit_log_by_time ON audit_log (at, writer, seq);
-CREATE INDEX audit_log_by_tool ON audit_log (left(tool, 200), at);
-CREATE INDEX audit_log_by_decision ON audit_log (decision, at);
-CREATE INDEX audit_log_by_agent ON audit_log (left(agent, 200), at);
-CREATE INDEX audit_log_by_approver ON audit_log (left(approver, 200), at) WHERE approver IS NOT NULL;
-CREATE INDEX audit_log_by_approval ON audit_log (approval) WHERE approval IS NOT NULL;
+CREATE INDEX audit_log_by_kind ON audit_log (kind, at, writer, seq);
+CREATE INDEX audit_log_by_tool ON audit_log (left(tool, 200), at, writer, seq) WHERE tool IS NOT NULL;
+CREATE INDEX audit_log_by_decision ON audit_log (decision, at, writer, seq) WHERE decision IS NOT NULL;
+CREATE INDEX audit_log_by_agent ON audit_log (left(agent, 200), at, writer, seq) WHERE agent IS NOT NULL;
+CREATE INDEX audit_log_by_approver ON audit_log (left(approver, 200), at, writer, seq) WHERE approver IS NOT NULL;
+CREATE INDEX audit_log_by_approval ON audit_log (approval, at, writer, seq) WHERE approval IS NOT NULL;
 
--- Up to where chains were removed by age.
-CREATE TABLE audit_cuts (
+-- Against accidents. Whoever means to change a row can drop these; the chain is what tells.
+CREATE FUNCTION audit_log_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND current_setting('sekisho.pruning', true) = 'on' THEN
+        RETURN NULL;
+    END IF;
+    RAISE EXCEPTION 'rows of the audit log are never changed, and only removed by pruning';
+END
+$$;
+CREATE TRIGGER audit_log_is_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_kept();
+
+-- Where each chain ends, written with its rows. `told` is its last row that is not a checkpoint.
+CREATE TABLE writers (
+    writer UUID PRIMARY KEY,
+    seq BIGINT NOT NULL,
+    code BYTEA NOT NULL CHECK (length(code) = 32),
+    told BIGINT NOT NULL
+);
+
+-- Up to where each chain was pruned, signed.
+CREATE TABLE cuts (
     writer UUID PRIMARY KEY,
     seq BIGINT NOT NULL,
     head BYTEA NOT NULL CHECK (length(head) = 32),

@@ -85,7 +85,7 @@ impl Script for Leave {
     type Given = Option<Step>;
 
     fn locks(&self) -> Option<i64> {
-        Some(lock_of(self.id))
+        Some(lock_of(self.id.0))
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Step>> {

@@ -4,7 +4,7 @@ use sekisho_gate::ExecutionId;
 use sekisho_gate::ledger::{Admission, Ending};
 use sekisho_gate::record::{self, Record};
 
-use super::super::db::{Line, Page};
+use super::super::db::Page;
 use super::{Script, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{CallRow, ExecutionRow, micros};
@@ -13,7 +13,7 @@ use crate::rows::{CallRow, ExecutionRow, micros};
 pub(in crate::postgres) struct Prepared<'a> {
     call: CallRow<'a>,
     execution: Option<ExecutionRow>,
-    line: Line,
+    record: &'a Record,
 }
 
 impl<'a> Prepared<'a> {
@@ -26,24 +26,23 @@ impl<'a> Prepared<'a> {
             execution: execution
                 .map(|execution| ExecutionRow::new(execution, call, what, None, *at))
                 .transpose()?,
-            line: Line::of(record)?,
+            record,
         })
     }
 
     /// Writes them all, or fails for all.
     pub(in crate::postgres) async fn write(all: Vec<Prepared<'_>>, page: &mut Page<'_>) -> Scripted<()> {
-        let (mut calls, mut executions, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut calls, mut executions, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for one in all {
             calls.push(one.call);
             executions.extend(one.execution);
-            lines.push(one.line);
+            records.push(one.record);
         }
         tables::calls::insert(&page.db, &calls).await?;
         if !executions.is_empty() {
             tables::calls::start(&page.db, &executions).await?;
         }
-        page.lines.append(&mut lines);
-        Ok(())
+        records.into_iter().try_for_each(|record| page.append(record))
     }
 }
 

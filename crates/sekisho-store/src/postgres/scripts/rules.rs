@@ -92,7 +92,7 @@ impl Script for Remove {
 
 /// Every change of the rules is a new revision, a line and an event.
 async fn changed(page: &mut Page<'_>, record: &Record) -> Scripted<()> {
-    page.revision = Some(tables::rules::bump_revision(&page.db).await?);
+    page.draft.revision = Some(tables::rules::bump_revision(&page.db).await?);
     let change = record.change.clone().or(Some(Change::RulesChanged));
     page.append(&Record { change, ..record.clone() })
 }

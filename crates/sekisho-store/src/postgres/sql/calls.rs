@@ -17,9 +17,3 @@ pub(crate) const FINISH: &str = "UPDATE tool_executions \
 pub(crate) const OF_EXECUTION: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call \
     FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
     WHERE e.id = $1";
-
-pub(crate) const RAW_INPUT: &str = "SELECT input FROM calls WHERE id = $1";
-
-/// An approved question that nobody has taken yet could still run with its input.
-pub(crate) const PURGE: &str = "UPDATE calls SET input = NULL \
-    WHERE ended_at IS NOT NULL AND ended_at < $1 AND input IS NOT NULL";

@@ -100,15 +100,3 @@ pub(crate) async fn of_execution(db: &Db<'_>, id: ExecutionId) -> Scripted<Optio
     };
     Ok(Some((entry, row.try_get::<_, Option<_>>(6)?.map(CallId))))
 }
-
-/// The raw input; none where there is no such call, or no longer its input.
-pub(crate) async fn raw_input(db: &Db<'_>, id: CallId) -> Scripted<Option<String>> {
-    match db.row(sql::RAW_INPUT, &[&id.0]).await? {
-        Some(row) => Ok(row.try_get(0)?),
-        None => Ok(None),
-    }
-}
-
-pub(crate) async fn purge(db: &Db<'_>, before: i64) -> Scripted<u64> {
-    db.run(sql::PURGE, &[&before]).await
-}
