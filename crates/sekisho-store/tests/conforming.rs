@@ -27,7 +27,7 @@ struct InFile(Arc<Place>);
 impl InFile {
     fn store(&self) -> Store {
         let store = Arc::new(self.0.store());
-        Store { ledger: store.clone(), rules: store, inspect: self.0.clone() }
+        Store { ledger: store.clone(), rules: store.clone(), audit: store, inspect: self.0.clone() }
     }
 }
 
@@ -37,7 +37,7 @@ impl Backend for InFile {
     }
 
     fn reopen(&self, store: Store) -> Later<'_, Store> {
-        assert_eq!(Arc::strong_count(&store.rules), 2, "nobody else has the store open");
+        assert_eq!(Arc::strong_count(&store.rules), 3, "nobody else has the store open");
         drop(store);
         Box::pin(async { self.store() })
     }
@@ -46,7 +46,7 @@ impl Backend for InFile {
 /// Read past the store, by another connection.
 impl Inspect for Place {
     fn entries(&self) -> Later<'_, Vec<Entry>> {
-        let text = "SELECT * FROM audit_log ORDER BY id";
+        let text = "SELECT * FROM audit_log ORDER BY rowid";
         Box::pin(async { rows(&self.other(), text, entry) })
     }
 
@@ -66,6 +66,12 @@ fn rows<T>(db: &Connection, text: &str, read: fn(&Row<'_>) -> rusqlite::Result<T
 }
 
 fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    let approver: Option<String> = row.get("approver")?;
+    let mut body: Value = json(&row.get::<_, String>("body")?);
+    // Who decided stands in the body, around what it would be otherwise.
+    let mut part = |name: &str| body.pointer_mut(name).unwrap().take();
+    let decided = approver.map(|_| (serde_json::from_value(part("/by")).unwrap(), part("/about")));
+    let (by, about) = decided.unzip();
     Ok(Entry {
         at: moment(row.get("at")?),
         kind: word(row.get("kind")?),
@@ -77,9 +83,9 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         agent: row.get("agent")?,
         credential: row.get("credential")?,
         decision: row.get::<_, Option<String>>("decision")?.map(word),
-        by: row.get::<_, Option<String>>("decided_by")?.map(|text| json(&text)),
+        body: about.unwrap_or(body),
+        by,
         text: row.get("text")?,
-        body: row.get::<_, Option<String>>("body")?.map_or(Value::Null, |text| json(&text)),
     })
 }
 

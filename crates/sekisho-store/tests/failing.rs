@@ -5,11 +5,12 @@ use std::time::Duration;
 use sekisho_gate::ledger::{Ledger, Opened};
 use sekisho_gate::machine::Said;
 use sekisho_store::Options;
+use sekisho_testkit::fixtures;
 
-use crate::support::{Place, admission, ask, at, line, opening, replica, send, wait, yes};
+use crate::support::{Place, admission, ask, at, line, opening, replica, send, verify, wait, yes};
 
 fn impatient() -> Options {
-    Options { busy_timeout: Duration::from_millis(1), ..Options::default() }
+    Options { busy_timeout: Duration::from_millis(1), ..Options::new(fixtures::seal()) }
 }
 
 #[test]
@@ -33,7 +34,7 @@ fn a_locked_file_is_an_error_that_passes() {
 #[test]
 fn a_full_disk_is_an_error_that_passes() {
     let place = Place::new();
-    let store = place.store_with(Options { page_limit: Some(100), ..Options::default() });
+    let store = place.store_with(Options { page_limit: Some(100), ..Options::new(fixtures::seal()) });
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     // They gather behind the lock; whoever is in the batch of the large one shares its fate and is told so.
@@ -53,6 +54,7 @@ fn a_full_disk_is_an_error_that_passes() {
     let events = wait(store.events(0, 10)).unwrap();
     let gapless: Vec<u64> = (1..).take(events.len()).collect();
     assert_eq!(events.iter().map(|event| event.seq).collect::<Vec<_>>(), gapless);
+    assert_eq!(i64::try_from(verify(&store, &[]).unwrap().rows).unwrap(), kept + 1);
 }
 
 #[test]
@@ -75,6 +77,7 @@ fn one_bad_request_does_not_hurt_the_others() {
     assert!(!wait(bad).unwrap_err().passing);
     assert_eq!(wait(also_good).unwrap().unwrap().said, Said::Done);
     assert_eq!((place.count("calls"), place.count("events")), (2, 3));
+    assert_eq!(verify(&store, &[]).unwrap().rows, 3);
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn an_edited_answer_runs_with_its_own_input() {
     let open: i64 =
         db.query_row("SELECT count(*) FROM calls WHERE ended_at IS NULL", [], |row| row.get(0)).unwrap();
     assert_eq!(open, 0);
-    let who = "SELECT kind || ' ' || coalesce(approver, '-') || ' ' || text FROM audit_log ORDER BY id";
+    let who = "SELECT kind || ' ' || coalesce(approver, '-') || ' ' || text FROM audit_log ORDER BY seq";
     let lines: Vec<String> =
         db.prepare(who).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert_eq!(

@@ -11,3 +11,4 @@ mod schema;
 mod sharing;
 mod support;
 mod sweeping;
+mod tampering;

@@ -1,9 +1,12 @@
 //! Rows bound to statements: one function for each statement, no decisions.
 
 pub(super) mod approvals;
+pub(super) mod audit;
 pub(super) mod calls;
+pub(super) mod purging;
 pub(super) mod record;
 pub(super) mod rules;
+pub(super) mod search;
 
 use rusqlite::{Connection, Params};
 

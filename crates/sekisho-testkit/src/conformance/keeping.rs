@@ -142,7 +142,7 @@ pub(super) async fn notes_go_on_the_record(backend: &dyn Backend) {
     // The log may be kept to the microsecond; what decides anything is kept as it is.
     let at = |seconds| after(seconds) + SignedDuration::from_micros(123_456);
     let first = rules_changed(at(1), "a config file changed");
-    let mut second = rules_changed(at(2), "a \"token\" was made\n関所");
+    let mut second = rules_changed(at(2), "a \"token\" was made: 関所");
     second.change = None;
     desk.0.ledger.note(vec![]).await.expect("noting nothing works");
     desk.0.ledger.note(vec![first.clone(), second.clone()]).await.expect("noting works");
