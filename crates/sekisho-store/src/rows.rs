@@ -4,13 +4,11 @@
 //! again would be a question nobody can answer and no clock can end.
 
 mod approval;
-mod audit;
 mod call;
 mod rule;
 mod time;
 
 pub(crate) use approval::{ApprovalRow, FateRow, claimed_at, edited_call};
-pub(crate) use audit::AuditRow;
 pub(crate) use call::{CallRow, ExecutionRow};
 pub(crate) use rule::{Common, PermissionRow, RuleRow, SessionRow};
 pub(crate) use time::{from_micros, micros, micros_up, seconds};

@@ -5,11 +5,12 @@ use std::time::Duration;
 use sekisho_gate::ledger::{Ledger, Opened};
 use sekisho_gate::machine::Said;
 use sekisho_store::Options;
+use sekisho_testkit::fixtures;
 
 use crate::support::{Place, admission, ask, at, line, opening, replica, send, wait, yes};
 
 fn impatient() -> Options {
-    Options { busy_timeout: Duration::from_millis(1), ..Options::default() }
+    Options { busy_timeout: Duration::from_millis(1), ..Options::new(fixtures::seal()) }
 }
 
 #[test]
@@ -33,13 +34,13 @@ fn a_locked_file_is_an_error_that_passes() {
 #[test]
 fn a_full_disk_is_an_error_that_passes() {
     let place = Place::new();
-    let store = place.store_with(Options { page_limit: Some(100), ..Options::default() });
+    let store = place.store_with(Options { page_limit: Some(100), ..Options::new(fixtures::seal()) });
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     // They gather behind the lock; whoever is in the batch of the large one shares its fate and is told so.
-    let before = send(store.admit(admission(at(0), None)));
+    let before = send(store.admit(admission(at(0))));
     let large = send(store.note(vec![line(1 << 20)]));
-    let after = send(store.admit(admission(at(0), None)));
+    let after = send(store.admit(admission(at(0))));
     other.execute_batch("COMMIT").unwrap();
     let error = wait(large).unwrap_err();
     assert!(error.passing && error.message.contains("full"), "{error}");
@@ -48,7 +49,7 @@ fn a_full_disk_is_an_error_that_passes() {
     let kept = i64::try_from(small.iter().filter(|small| small.is_ok()).count()).unwrap();
     assert_eq!((place.count("calls"), place.count("audit_log")), (kept, kept));
 
-    wait(store.admit(admission(at(1), None))).unwrap();
+    wait(store.admit(admission(at(1)))).unwrap();
     assert_eq!(place.count("calls"), kept + 1);
     let events = wait(store.events(0, 10)).unwrap();
     let gapless: Vec<u64> = (1..).take(events.len()).collect();
@@ -62,9 +63,9 @@ fn one_bad_request_does_not_hurt_the_others() {
     let asked = ask("1", at(0));
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let first = send(store.admit(admission(at(0), None)));
+    let first = send(store.admit(admission(at(0))));
     let good = send(store.open(opening(&asked, replica())));
-    let mut same_call = admission(at(0), None);
+    let mut same_call = admission(at(0));
     same_call.call.id = asked.asked.call_id;
     let bad = send(store.admit(same_call));
     let also_good = send(store.step(asked.id, yes(), at(1)));
@@ -81,18 +82,18 @@ fn one_bad_request_does_not_hurt_the_others() {
 fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
     let place = Place::new();
     let store = place.store_with(impatient());
-    wait(store.admit(admission(at(0), None))).unwrap();
+    wait(store.admit(admission(at(0)))).unwrap();
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    wait(store.admit(admission(at(0), None))).unwrap_err();
+    wait(store.admit(admission(at(0)))).unwrap_err();
     other.execute_batch("ROLLBACK").unwrap();
     // The failure above has the connection opened anew.
     let away = place.path.with_extension("away");
     std::fs::rename(&place.path, &away).unwrap();
-    let error = wait(store.admit(admission(at(0), None))).unwrap_err();
+    let error = wait(store.admit(admission(at(0)))).unwrap_err();
     assert!(error.passing && error.message.contains("unable to open"), "{error}");
     assert!(!place.path.exists());
     std::fs::rename(&away, &place.path).unwrap();
-    wait(store.admit(admission(at(0), None))).unwrap();
+    wait(store.admit(admission(at(0)))).unwrap();
     assert_eq!(place.count("calls"), 2);
 }

@@ -7,7 +7,8 @@ use sekisho_gate::ledger::{Ending, Ledger, Opened, Snapshot};
 use sekisho_gate::machine::{Claim, Happening, Said};
 use sekisho_gate::record::Change;
 use sekisho_gate::{ApprovalId, CallId, ExecutionId};
-use sekisho_policy::Call;
+use sekisho_policy::{Call, Effect};
+use sekisho_testkit::fixtures;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -28,7 +29,7 @@ fn a_question_comes_back_as_it_was_after_a_restart() {
         ),
     ];
     // Numbers that have no digest cannot be asked about; they can be admitted and are kept all the same.
-    let mut admitted = admission(at(2), Some(ExecutionId::new(at(2))));
+    let mut admitted = fixtures::admission(call("3", Value::Null), Asker::here("me"), at(2), Effect::Allow);
     admitted.call.call.input = odd.clone();
     {
         let store = place.store();
@@ -56,7 +57,7 @@ fn events_have_no_gap_whatever_fails() {
     let first = ask("1", at(0));
     wait(store.open(opening(&first, replica()))).unwrap();
     // The same call id twice: undone with everything that was written before it noticed.
-    let mut twice = admission(at(1), None);
+    let mut twice = admission(at(1));
     twice.call.id = first.asked.call_id;
     let refused = wait(store.admit(twice)).unwrap_err();
     assert!(!refused.passing && refused.message.contains("ledger.db"), "{refused}");
@@ -108,7 +109,7 @@ fn an_edited_answer_runs_with_its_own_input() {
     let open: i64 =
         db.query_row("SELECT count(*) FROM calls WHERE ended_at IS NULL", [], |row| row.get(0)).unwrap();
     assert_eq!(open, 0);
-    let who = "SELECT kind || ' ' || coalesce(approver, '-') || ' ' || text FROM audit_log ORDER BY id";
+    let who = "SELECT kind || ' ' || coalesce(approver, '-') || ' ' || text FROM audit_log ORDER BY seq";
     let lines: Vec<String> =
         db.prepare(who).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert_eq!(
@@ -126,7 +127,7 @@ fn what_was_sent_is_written_though_nobody_waits() {
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     for _ in 0..20 {
-        drop(send(store.admit(admission(at(0), None))));
+        drop(send(store.admit(admission(at(0)))));
     }
     std::thread::scope(|scope| {
         let dropping = scope.spawn(move || drop(store));

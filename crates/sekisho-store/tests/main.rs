@@ -1,6 +1,7 @@
 //! The store against a real file.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod conforming;
 mod failing;
 mod keeping;
 mod opening;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sekisho_gate::ledger::Ledger;
 use sekisho_store::{Options, SqliteStore, StoreError};
+use sekisho_testkit::fixtures;
 
 use crate::support::{Place, admission, at, wait};
 
@@ -13,8 +14,8 @@ fn what_is_made_belongs_to_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("state/sekisho/ledger.db");
-    let store = SqliteStore::open(&path, Options::default()).unwrap();
-    wait(store.admit(admission(at(0), None))).unwrap();
+    let store = SqliteStore::open(&path, Options::new(fixtures::seal())).unwrap();
+    wait(store.admit(admission(at(0)))).unwrap();
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&directory.path().join("state")), 0o700);
     assert_eq!(mode(path.parent().unwrap()), 0o700);
@@ -30,7 +31,7 @@ fn a_later_version_is_refused_and_left_alone() {
     let later = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
         VALUES (7, 'later', '2030-01-01T00:00:00Z', '1')";
     place.other().execute(later, []).unwrap();
-    let error = SqliteStore::open(&place.path, Options::default()).unwrap_err();
+    let error = SqliteStore::open(&place.path, Options::new(fixtures::seal())).unwrap_err();
     assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 7, known: 1 });
     let text = error.to_string();
     assert!(
@@ -45,7 +46,7 @@ fn a_damaged_history_is_an_error_and_no_panic() {
         let place = Place::new();
         drop(place.store());
         place.other().execute(&format!("UPDATE refinery_schema_history SET {damage}"), []).unwrap();
-        let error = SqliteStore::open(&place.path, Options::default()).unwrap_err();
+        let error = SqliteStore::open(&place.path, Options::new(fixtures::seal())).unwrap_err();
         assert!(matches!(error, StoreError::Unusable { .. }), "{damage}: {error}");
     }
 }
@@ -54,11 +55,11 @@ fn a_damaged_history_is_an_error_and_no_panic() {
 fn what_is_no_database_is_said_to_be_none() {
     let place = Place::new();
     std::fs::write(&place.path, "not a database, but long enough to be taken for one: ".repeat(20)).unwrap();
-    let text = SqliteStore::open(&place.path, Options::default()).unwrap_err().to_string();
+    let text = SqliteStore::open(&place.path, Options::new(fixtures::seal())).unwrap_err().to_string();
     assert!(text.contains("ledger.db") && text.contains("not a database"), "{text}");
 
     let directory = tempfile::tempdir().unwrap();
-    let text = SqliteStore::open(directory.path(), Options::default()).unwrap_err().to_string();
+    let text = SqliteStore::open(directory.path(), Options::new(fixtures::seal())).unwrap_err().to_string();
     assert!(text.contains("name another file"), "{text}");
 }
 
@@ -69,10 +70,11 @@ fn a_file_that_others_have_open_opens() {
     // Even one that is being written to.
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let second = place.store_with(Options { busy_timeout: Duration::from_millis(1), ..Options::default() });
+    let second = place
+        .store_with(Options { busy_timeout: Duration::from_millis(1), ..Options::new(fixtures::seal()) });
     other.execute_batch("COMMIT").unwrap();
-    wait(first.admit(admission(at(0), None))).unwrap();
-    wait(second.admit(admission(at(0), None))).unwrap();
+    wait(first.admit(admission(at(0)))).unwrap();
+    wait(second.admit(admission(at(0)))).unwrap();
     assert_eq!(place.count("calls"), 2);
 }
 
@@ -82,7 +84,7 @@ fn many_may_make_the_same_file_at_once() {
         let place = Place::new();
         std::thread::scope(|scope| {
             let openers: Vec<_> =
-                (0..6).map(|_| scope.spawn(|| wait(place.store().admit(admission(at(0), None))))).collect();
+                (0..6).map(|_| scope.spawn(|| wait(place.store().admit(admission(at(0)))))).collect();
             openers.into_iter().for_each(|opener| opener.join().unwrap().unwrap());
         });
         assert_eq!(place.count("calls"), 6);

@@ -31,8 +31,11 @@ fn published_tables_have_their_columns() {
         ("approvals", "seq id call credential scope call_key state deadline claimed_at asked_at asked fate"),
         (
             "audit_log",
-            "id at kind call approval execution tool server agent credential decision approver decided_by text body",
+            "writer seq key at kind call approval execution tool server agent credential decision approver text body \
+             previous code",
         ),
+        ("writers", "writer seq code told"),
+        ("cuts", "writer seq head at key code"),
         ("events", "seq at body"),
         ("holds", "approval replica"),
         ("replicas", "id seen_at"),

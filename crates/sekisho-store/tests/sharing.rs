@@ -6,6 +6,7 @@ use sekisho_gate::ledger::{Ledger, Opened};
 use sekisho_gate::machine::Said;
 use sekisho_gate::rules::Rules;
 use sekisho_store::Options;
+use sekisho_testkit::fixtures;
 
 use crate::support::{Place, admission, ask, at, line, no, opening, replica, wait, yes};
 
@@ -55,10 +56,10 @@ fn of_many_askings_with_one_key_one_is_asked() {
 #[test]
 fn listeners_hear_of_the_others_commits() {
     let place = Place::new();
-    let quick = Options { look_every: Duration::from_millis(2), ..Options::default() };
+    let quick = Options { look_every: Duration::from_millis(2), ..Options::new(fixtures::seal()) };
     let (here, there) = (place.store_with(quick), place.store());
     let (mut head, mut revision) = (here.head(), here.revision());
-    wait(there.admit(admission(at(0), None))).unwrap();
+    wait(there.admit(admission(at(0)))).unwrap();
     wait(head.wait_for(|head| *head == 1)).unwrap();
     wait(there.add(Vec::new(), line(1))).unwrap();
     wait(revision.wait_for(|revision| *revision == 1)).unwrap();

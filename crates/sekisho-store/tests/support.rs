@@ -1,43 +1,25 @@
 //! A file, a few questions, and a way to wait without a runtime.
 
-use std::future::Future;
 use std::path::PathBuf;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::Thread;
+use std::task::{Context, Waker};
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
+use sekisho_gate::ReplicaId;
 use sekisho_gate::answer::{Answer, Approver, Role};
-use sekisho_gate::approval::{Approval, Asked, Fate};
-use sekisho_gate::asker::{Around, Asker};
-use sekisho_gate::display::{Form, Shown};
-use sekisho_gate::ledger::{Admission, KeptCall, Later, Opening};
+use sekisho_gate::approval::Approval;
+use sekisho_gate::asker::Asker;
+use sekisho_gate::ledger::{Admission, Later};
 use sekisho_gate::machine::Happening;
-use sekisho_gate::record::{self, Entry, Kind, Record};
-use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId, ReplicaId};
-use sekisho_policy::{Call, Layers, Policy, Surroundings, judge};
+use sekisho_gate::record::{Change, Entry, Kind, Record};
+use sekisho_policy::{Call, Effect};
 use sekisho_store::{Options, SqliteStore};
+use sekisho_testkit::fixtures;
 use serde_json::{Value, json};
 
-/// Waits for a future on this thread; there is no runtime anywhere in these tests.
-pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
-    struct Unpark(Thread);
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
-    let mut future = pin!(future);
-    loop {
-        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(value) => return value,
-            Poll::Pending => std::thread::park(),
-        }
-    }
-}
+/// There is no runtime anywhere in these tests.
+pub(crate) use sekisho_testkit::block_on as wait;
+pub(crate) use sekisho_testkit::fixtures::opening;
 
 /// Sends a request that cannot be answered yet: the test holds the file's lock.
 pub(crate) fn send<T>(mut future: Later<'_, T>) -> Later<'_, T> {
@@ -59,7 +41,7 @@ impl Place {
     }
 
     pub(crate) fn store(&self) -> SqliteStore {
-        self.store_with(Options::default())
+        self.store_with(Options::new(fixtures::seal()))
     }
 
     pub(crate) fn store_with(&self, options: Options) -> SqliteStore {
@@ -89,32 +71,7 @@ pub(crate) fn replica() -> ReplicaId {
 
 /// A question about a call, open for two minutes.
 pub(crate) fn question(call: Call, asker: Asker, when: Timestamp) -> Approval {
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &Surroundings::at(when));
-    let shown = Shown {
-        title: "Run tool?".into(),
-        message: call.tool.clone(),
-        danger: verdict.danger.clone(),
-        why: verdict.sentence(),
-        form: Form::Json,
-        json: call.input.to_string(),
-        whole: true,
-        left_out: Vec::new(),
-        hidden: Vec::new(),
-        files: Vec::new(),
-    };
-    let asked = Asked {
-        call_id: CallId::new(when),
-        digest: Digest::of(&call).unwrap(),
-        call,
-        asker,
-        around: Around::default(),
-        verdict,
-        shown,
-        proposals: Vec::new(),
-        at: when,
-    };
-    let deadline = when.checked_add(SignedDuration::from_secs(120)).unwrap();
-    Approval { id: ApprovalId::new(when), asked: asked.into(), fate: Fate::open(Some(deadline)) }
+    fixtures::question(call, asker, when, Some(120))
 }
 
 pub(crate) fn call(call_id: &str, input: Value) -> Call {
@@ -125,17 +82,9 @@ pub(crate) fn ask(call_id: &str, when: Timestamp) -> Approval {
     question(call(call_id, json!({ "to": call_id, "share": 0.1 + 0.2 })), Asker::here("me"), when)
 }
 
-pub(crate) fn opening(approval: &Approval, replica: ReplicaId) -> Opening {
-    Opening { approval: approval.clone(), replica, record: record::opened(approval) }
-}
-
-pub(crate) fn admission(when: Timestamp, execution: Option<ExecutionId>) -> Admission {
-    let (call, asker) = (Call::new("read", json!({ "path": "/w/a" })), Asker::here("me"));
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &Surroundings::at(when));
-    let id = CallId::new(when);
-    let record = record::judged(when, (id, &call), &asker, &verdict, execution);
-    let call = KeptCall { id, digest: Digest::of(&call).unwrap(), call, asker };
-    Admission { at: when, call, execution, record }
+/// A call that is turned back.
+pub(crate) fn admission(when: Timestamp) -> Admission {
+    fixtures::admission(Call::new("read", json!({ "path": "/w/a" })), Asker::here("me"), when, Effect::Deny)
 }
 
 pub(crate) fn yes() -> Happening {
@@ -160,5 +109,5 @@ pub(crate) fn answered(answer: Answer, name: &str) -> Happening {
 /// A line about nothing, with a body of some size.
 pub(crate) fn line(bytes: usize) -> Record {
     let entry = Entry::plain(Kind::Token, at(0), None, "a token was made".into(), json!("x".repeat(bytes)));
-    Record { entry, change: Some(record::Change::RulesChanged) }
+    Record { entry, change: Some(Change::RulesChanged) }
 }

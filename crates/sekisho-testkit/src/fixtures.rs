@@ -7,9 +7,11 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::{Answer, Approver, Role};
 use sekisho_gate::approval::{Approval, Asked, Edited, Fate};
 use sekisho_gate::asker::{Around, Asker};
+use sekisho_gate::audit::{Key, Keys, Seal};
 use sekisho_gate::display::{FileMark, Form, Shown};
 use sekisho_gate::ledger::{Admission, KeptCall, Opening};
 use sekisho_gate::machine::Happening;
+use sekisho_gate::mask::Masks;
 use sekisho_gate::proposals::Proposal;
 use sekisho_gate::record::{self, Change, Entry, Kind, Record};
 use sekisho_gate::rules::StoredRule;
@@ -23,6 +25,11 @@ use crate::ManualClock;
 /// The moment so many seconds after the start of every [`ManualClock`].
 pub fn after(seconds: i64) -> Timestamp {
     ManualClock::start() + SignedDuration::from_secs(seconds)
+}
+
+/// A key that everybody knows, and no secrets.
+pub fn seal() -> Seal {
+    Seal { keys: Arc::new(Keys::of(Key::new(1, [7; 32]))), masks: Arc::new(Masks::new([])) }
 }
 
 /// A replica known by a number.

@@ -10,6 +10,7 @@ mod fault;
 mod heads;
 mod ledger;
 mod migrate;
+mod pen;
 mod readers;
 mod rules;
 mod scripts;
@@ -21,19 +22,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use rusqlite::Connection;
+use sekisho_gate::ReplicaId;
+use sekisho_gate::audit::{Seal, WriterId};
 use sekisho_gate::ledger::Kept;
 
 use self::connect::Place;
 use self::heads::Heads;
+use self::pen::{Ink, Pen};
 use self::readers::Readers;
 use self::writer::Writer;
 use crate::error::StoreError;
 use crate::fault::Scripted;
 
-/// How a file is opened. The defaults fit a gate that serves people.
-#[derive(Clone, Debug)]
+/// How a file is opened. [`Options::new`] fits a gate that serves people.
+#[derive(Clone)]
 pub struct Options {
+    /// What the audit log is signed with, and what must not be in it.
+    pub seal: Seal,
     /// How long to wait for another process that is writing.
     pub busy_timeout: Duration,
     /// How many threads read.
@@ -46,9 +53,11 @@ pub struct Options {
     pub page_limit: Option<u32>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Options {
+    /// Nothing is written that is not signed, so there is no default for the seal.
+    pub fn new(seal: Seal) -> Options {
         Options {
+            seal,
             busy_timeout: Duration::from_secs(5),
             readers: 2,
             largest_batch: 512,
@@ -70,7 +79,7 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens a file, making it and its directories where they are missing: only their owner may read them.
     ///
-    /// A file that a later version has written is refused.
+    /// A file that a later version has written is refused. Each opening is a writer of its own in the audit log.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<SqliteStore, StoreError> {
         let place = Arc::new(Place::new(path.as_ref(), options)?);
         let db = place.prepare()?;
@@ -81,14 +90,15 @@ impl SqliteStore {
         let read = heads::Reading::take(&db).map_err(|fault| unusable(&fault.at(&place.shown)))?;
         heads.publish(read);
         let readers = Readers::start(&place).map_err(|error| unusable(&error))?;
-        let writer = Writer::start(&place, db, &heads).map_err(|error| unusable(&error))?;
+        let ink = Ink::new(WriterId(ReplicaId::new(Timestamp::now()).0), place.options.seal.clone());
+        let writer = Writer::start(&place, db, &heads, ink).map_err(|error| unusable(&error))?;
         Ok(SqliteStore { writer, readers, heads })
     }
 
     fn write<T, F>(&self, script: F) -> Kept<'_, T>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+        F: FnOnce(&Pen<'_>) -> Scripted<T> + Send + 'static,
     {
         Box::pin(self.writer.write(script))
     }

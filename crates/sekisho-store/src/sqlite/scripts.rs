@@ -18,6 +18,7 @@ pub(super) use sweeping::sweep;
 use rusqlite::Connection;
 use sekisho_gate::ledger::Snapshot;
 
+use super::pen::Pen;
 use super::tables;
 use crate::fault::Scripted;
 

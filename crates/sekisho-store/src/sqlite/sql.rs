@@ -3,6 +3,7 @@
 //! Static strings: a statement is prepared once for each connection, and what a backend sends can be read in one place.
 
 pub(super) mod approvals;
+pub(super) mod audit;
 pub(super) mod calls;
 pub(super) mod record;
 pub(super) mod rules;
@@ -27,7 +28,7 @@ mod tests {
             (approvals::DUE, "approvals_due"),
             (approvals::NEXT_DEADLINE, "approvals_due"),
             (approvals::RELEASE_ALL, "USING PRIMARY KEY"),
-            (approvals::HELD_SINCE, "USING PRIMARY KEY"),
+            (approvals::HELD_AFTER, "USING PRIMARY KEY"),
             (approvals::ABANDONED, "replicas_by_seen"),
             (approvals::FIRST_LOST, "replicas_by_seen"),
             (approvals::FORGET_REPLICAS, "replicas_by_seen"),

@@ -1,6 +1,7 @@
 //! Rows bound to statements: one function for each statement, no decisions.
 
 pub(super) mod approvals;
+pub(super) mod audit;
 pub(super) mod calls;
 pub(super) mod record;
 pub(super) mod rules;

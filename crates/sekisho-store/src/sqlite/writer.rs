@@ -5,6 +5,7 @@
 //! commit that fails is everybody's failure, and nothing of it was permitted. There is no delay to gather company: while
 //! one batch is on its way to the disk the next one gathers by itself.
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use tokio::sync::oneshot;
 
 use super::connect::Place;
 use super::heads::{Heads, Reading};
+use super::pen::{Ink, Pen};
 use crate::fault::{Fault, Scripted};
 
 /// The way to the thread.
@@ -35,10 +37,21 @@ enum Message {
 
 impl Writer {
     /// Starts the thread with its first connection.
-    pub(super) fn start(place: &Arc<Place>, db: Connection, heads: &Arc<Heads>) -> std::io::Result<Writer> {
+    pub(super) fn start(
+        place: &Arc<Place>,
+        db: Connection,
+        heads: &Arc<Heads>,
+        ink: Ink,
+    ) -> std::io::Result<Writer> {
         let (inbox, messages) = channel();
-        let mut desk =
-            Desk { place: Arc::clone(place), heads: Arc::clone(heads), db: Some(db), version: None };
+        let mut desk = Desk {
+            place: Arc::clone(place),
+            heads: Arc::clone(heads),
+            db: Some(db),
+            version: None,
+            ink,
+            unsure: None,
+        };
         let thread =
             thread::Builder::new().name("ledger-writer".into()).spawn(move || desk.serve(&messages))?;
         Ok(Writer { place: Arc::clone(place), inbox: Some(inbox), thread: Some(thread) })
@@ -55,7 +68,7 @@ impl Writer {
     ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+        F: FnOnce(&Pen<'_>) -> Scripted<T> + Send + 'static,
     {
         let (inbox, place) = (self.inbox.clone(), Arc::clone(&self.place));
         async move {
@@ -98,7 +111,7 @@ impl Drop for Writer {
 /// What the thread sees of a request.
 trait Work: Send {
     /// Runs the script in a savepoint. An error is the whole transaction's; the script's own is kept for the answer.
-    fn run(&mut self, db: &Connection) -> Scripted<()>;
+    fn run(&mut self, pen: &Pen<'_>) -> Scripted<()>;
 
     /// Answers: with what the script gave, unless the transaction came to nothing.
     fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str);
@@ -113,14 +126,15 @@ struct Request<T, F> {
 impl<T, F> Work for Request<T, F>
 where
     T: Send,
-    F: FnOnce(&Connection) -> Scripted<T> + Send,
+    F: FnOnce(&Pen<'_>) -> Scripted<T> + Send,
 {
-    fn run(&mut self, db: &Connection) -> Scripted<()> {
+    fn run(&mut self, pen: &Pen<'_>) -> Scripted<()> {
         let Some(script) = self.script.take() else { return Ok(()) };
-        say(db, "SAVEPOINT request")?;
-        let result = script(db);
+        say(pen, "SAVEPOINT request")?;
+        let before = pen.ink();
+        let result = script(pen);
         // Some errors roll everything back; after that every statement would be a transaction of its own.
-        if db.is_autocommit() {
+        if pen.is_autocommit() {
             let what = match result {
                 Err(Fault::Database { what, .. } | Fault::Wrong(what)) => what,
                 Ok(_) => "the transaction was ended by somebody else".into(),
@@ -128,10 +142,12 @@ where
             return Err(Fault::Database { what, passing: true });
         }
         if result.is_err() {
-            say(db, "ROLLBACK TO request")?;
+            say(pen, "ROLLBACK TO request")?;
+            // What was not kept leaves no gap in the chain.
+            pen.refill(before);
         }
         self.result = Some(result);
-        say(db, "RELEASE request")
+        say(pen, "RELEASE request")
     }
 
     fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str) {
@@ -158,6 +174,10 @@ struct Desk {
     db: Option<Connection>,
     /// The file's version when it was last looked at.
     version: Option<i64>,
+    /// Where this writer's chain ends, as far as it was committed.
+    ink: Ink,
+    /// Where it ends if a commit that failed was one after all.
+    unsure: Option<Ink>,
 }
 
 impl Desk {
@@ -218,14 +238,33 @@ impl Desk {
     }
 
     fn transaction(&mut self, batch: &mut [Box<dyn Work>]) -> Scripted<Reading> {
+        let ink = RefCell::new(self.current_ink()?);
         let db = self.connection()?;
         say(db, "BEGIN IMMEDIATE")?;
+        let pen = Pen::new(db, &ink);
         for work in batch {
-            work.run(db)?;
+            work.run(&pen)?;
         }
         let reading = Reading::take(db)?;
-        say(db, "COMMIT")?;
-        Ok(reading)
+        let committed = say(db, "COMMIT");
+        match committed {
+            Ok(()) => self.ink = ink.into_inner(),
+            // It may have reached the disk all the same.
+            Err(_) => self.unsure = Some(ink.into_inner()),
+        }
+        committed.map(|()| reading)
+    }
+
+    /// Where the chain ends. After a commit that failed the file is asked whether it was one.
+    fn current_ink(&mut self) -> Scripted<Ink> {
+        if let Some(unsure) = &self.unsure {
+            let unsure = unsure.clone();
+            if unsure.is_kept_by(self.connection()?)? {
+                self.ink = unsure;
+            }
+            self.unsure = None;
+        }
+        Ok(self.ink.clone())
     }
 
     fn connection(&mut self) -> Scripted<&Connection> {

@@ -24,7 +24,7 @@ CREATE TABLE calls (
     ended_at INTEGER
 ) STRICT;
 CREATE INDEX calls_by_tool ON calls (tool, created_at);
-CREATE INDEX calls_by_end ON calls (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX calls_to_purge ON calls (ended_at) WHERE ended_at IS NOT NULL AND input IS NOT NULL;
 
 -- `asked` never changes and leaves out the call's input, `fate` is all that changes. The other columns are what is
 -- searched by, written together with them. `seq` is the order of asking.
@@ -72,8 +72,11 @@ CREATE TABLE events (
     body TEXT NOT NULL
 ) STRICT;
 
+-- One chain for each writer. `body` is kept byte for byte: `code` is over it. The key is not in here.
 CREATE TABLE audit_log (
-    id INTEGER PRIMARY KEY,
+    writer BLOB NOT NULL CHECK (length(writer) = 16),
+    seq INTEGER NOT NULL CHECK (seq > 0),
+    key INTEGER NOT NULL,
     at INTEGER NOT NULL,
     kind TEXT NOT NULL,
     call BLOB,
@@ -85,16 +88,49 @@ CREATE TABLE audit_log (
     credential TEXT,
     decision TEXT,
     approver TEXT,
-    decided_by TEXT,
     text TEXT NOT NULL,
-    body TEXT
+    body TEXT NOT NULL,
+    previous BLOB NOT NULL CHECK (length(previous) = 32),
+    code BLOB NOT NULL CHECK (length(code) = 32),
+    PRIMARY KEY (writer, seq)
 ) STRICT;
-CREATE INDEX audit_log_by_time ON audit_log (at);
-CREATE INDEX audit_log_by_tool ON audit_log (tool, at);
-CREATE INDEX audit_log_by_decision ON audit_log (decision, at);
-CREATE INDEX audit_log_by_agent ON audit_log (agent, at);
-CREATE INDEX audit_log_by_approver ON audit_log (approver, at) WHERE approver IS NOT NULL;
-CREATE INDEX audit_log_by_approval ON audit_log (approval) WHERE approval IS NOT NULL;
+-- Each search reads its index backwards from the newest row; a page goes on at (at, writer, seq).
+CREATE INDEX audit_log_by_time ON audit_log (at, writer, seq);
+CREATE INDEX audit_log_by_kind ON audit_log (kind, at, writer, seq, decision);
+CREATE INDEX audit_log_by_tool ON audit_log (tool, at, writer, seq) WHERE tool IS NOT NULL;
+CREATE INDEX audit_log_by_decision ON audit_log (decision, at, writer, seq) WHERE decision IS NOT NULL;
+CREATE INDEX audit_log_by_agent ON audit_log (agent, at, writer, seq) WHERE agent IS NOT NULL;
+CREATE INDEX audit_log_by_approver ON audit_log (approver, at, writer, seq) WHERE approver IS NOT NULL;
+CREATE INDEX audit_log_by_approval ON audit_log (approval, at, writer, seq) WHERE approval IS NOT NULL;
+
+-- Against accidents. Whoever means to change a row can drop these; the chain is what tells.
+CREATE TRIGGER audit_log_is_never_changed BEFORE UPDATE ON audit_log
+BEGIN
+    SELECT RAISE(ABORT, 'rows of the audit log are never changed');
+END;
+CREATE TRIGGER audit_log_is_only_pruned BEFORE DELETE ON audit_log
+WHEN NOT EXISTS (SELECT 1 FROM meta WHERE name = 'pruning')
+BEGIN
+    SELECT RAISE(ABORT, 'rows of the audit log are only removed by pruning');
+END;
+
+-- Where each chain ends, written with its rows. `told` is its last row that is not a checkpoint.
+CREATE TABLE writers (
+    writer BLOB PRIMARY KEY NOT NULL CHECK (length(writer) = 16),
+    seq INTEGER NOT NULL,
+    code BLOB NOT NULL CHECK (length(code) = 32),
+    told INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Up to where each chain was pruned, signed.
+CREATE TABLE cuts (
+    writer BLOB PRIMARY KEY NOT NULL CHECK (length(writer) = 16),
+    seq INTEGER NOT NULL,
+    head BLOB NOT NULL CHECK (length(head) = 32),
+    at INTEGER NOT NULL,
+    key INTEGER NOT NULL,
+    code BLOB NOT NULL CHECK (length(code) = 32)
+) STRICT, WITHOUT ROWID;
 
 -- `execution_id` is the run an execution belongs to; its own id is `id`.
 CREATE TABLE tool_executions (

@@ -1,40 +1,39 @@
 //! Asking, and going away again.
 
 use jiff::Timestamp;
-use rusqlite::Connection;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{KeptCall, LEASE_S, Opened, Opening, joining};
 use sekisho_gate::machine::{Happening, Said, Step};
 use sekisho_gate::{ApprovalId, ReplicaId};
 
 use super::stepping::take;
-use super::tables;
+use super::{Pen, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{CallRow, micros, seconds};
 
-pub(in crate::sqlite) fn open(db: &Connection, opening: &Opening) -> Scripted<Opened> {
+pub(in crate::sqlite) fn open(pen: &Pen<'_>, opening: &Opening) -> Scripted<Opened> {
     let approval = &opening.approval;
     let at = approval.asked.at;
     if !approval.is_pending() {
         return Err(Fault::wrong(format!("question `{}` is not pending and cannot be asked", approval.id)));
     }
-    tables::approvals::see(db, opening.replica, micros(at))?;
+    tables::approvals::see(pen, opening.replica, micros(at))?;
     let latest = match approval.asked.key() {
-        Some(key) => tables::approvals::latest(db, &key)?,
+        Some(key) => tables::approvals::latest(pen, &key)?,
         None => None,
     };
     // Nobody may have looked at the clock since; what has expired cannot be joined.
-    let latest = latest.map(|latest| take(db, &latest, &Happening::TimePassed, at)).transpose()?;
+    let latest = latest.map(|latest| take(pen, &latest, &Happening::TimePassed, at)).transpose()?;
     let opened = joining(latest.map(|step| step.approval), opening);
     match &opened {
-        Opened::New => ask(db, opening)?,
-        Opened::Joined(joined) => hold(db, joined, opening.replica)?,
+        Opened::New => ask(pen, opening)?,
+        Opened::Joined(joined) => hold(pen, joined, opening.replica)?,
         Opened::Answered(_) | Opened::Conflict(_) => {}
     }
     Ok(opened)
 }
 
-fn ask(db: &Connection, opening: &Opening) -> Scripted<()> {
+fn ask(pen: &Pen<'_>, opening: &Opening) -> Scripted<()> {
     let approval = &opening.approval;
     let asked = &approval.asked;
     let kept = KeptCall {
@@ -43,27 +42,27 @@ fn ask(db: &Connection, opening: &Opening) -> Scripted<()> {
         digest: asked.digest,
         asker: asked.asker.clone(),
     };
-    tables::calls::insert(db, &CallRow::new(&kept, asked.at, false)?)?;
-    tables::approvals::insert(db, approval)?;
-    hold(db, approval, opening.replica)?;
-    tables::record::append(db, &opening.record)
+    tables::calls::insert(pen, &CallRow::new(&kept, asked.at, false)?)?;
+    tables::approvals::insert(pen, approval)?;
+    hold(pen, approval, opening.replica)?;
+    pen.append(&opening.record)
 }
 
 /// Who waits matters only for questions that end with their asker.
-fn hold(db: &Connection, approval: &Approval, replica: ReplicaId) -> Scripted<()> {
-    if approval.outlives_asker() { Ok(()) } else { tables::approvals::hold(db, approval.id, replica) }
+fn hold(pen: &Pen<'_>, approval: &Approval, replica: ReplicaId) -> Scripted<()> {
+    if approval.outlives_asker() { Ok(()) } else { tables::approvals::hold(pen, approval.id, replica) }
 }
 
 pub(in crate::sqlite) fn leave(
-    db: &Connection,
+    pen: &Pen<'_>,
     id: ApprovalId,
     replica: ReplicaId,
     at: Timestamp,
 ) -> Scripted<Option<Step>> {
-    let Some(approval) = tables::approvals::by_id(db, id)? else { return Ok(None) };
-    tables::approvals::release(db, id, replica)?;
-    if tables::approvals::held_since(db, id, micros(at).saturating_sub(seconds(LEASE_S)))? {
+    let Some(approval) = tables::approvals::by_id(pen, id)? else { return Ok(None) };
+    tables::approvals::release(pen, id, replica)?;
+    if tables::approvals::held_after(pen, id, micros(at).saturating_sub(seconds(LEASE_S)))? {
         return Ok(Some(Step { approval, changed: false, said: Said::Nothing }));
     }
-    take(db, &approval, &Happening::Left, at).map(Some)
+    take(pen, &approval, &Happening::Left, at).map(Some)
 }

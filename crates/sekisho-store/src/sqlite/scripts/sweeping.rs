@@ -4,13 +4,12 @@
 //! that has already come.
 
 use jiff::Timestamp;
-use rusqlite::Connection;
 use sekisho_gate::ledger::{LEASE_S, RETURN_S, Swept};
 use sekisho_gate::machine::Happening;
 use sekisho_gate::{ApprovalId, ReplicaId};
 
 use super::stepping::step;
-use super::tables;
+use super::{Pen, tables};
 use crate::fault::Scripted;
 use crate::rows::{from_micros, micros, seconds};
 
@@ -19,35 +18,34 @@ const AT_ONCE: usize = 1000;
 /// A replica that holds nothing and was not seen for this long is forgotten.
 const FORGET_S: i64 = 24 * 60 * 60;
 
-pub(in crate::sqlite) fn sweep(db: &Connection, replica: ReplicaId, at: Timestamp) -> Scripted<Swept> {
+pub(in crate::sqlite) fn sweep(pen: &Pen<'_>, replica: ReplicaId, at: Timestamp) -> Scripted<Swept> {
     let now = micros(at);
-    tables::approvals::see(db, replica, now)?;
-    tables::rules::delete_ended(db, now)?;
-    tables::approvals::forget_replicas(db, now.saturating_sub(seconds(FORGET_S)))?;
+    tables::approvals::see(pen, replica, now)?;
+    tables::rules::delete_ended(pen, now)?;
+    tables::approvals::forget_replicas(pen, now.saturating_sub(seconds(FORGET_S)))?;
 
     let mut ended = Vec::new();
-    let due = tables::approvals::due(db, now, AT_ONCE)?;
-    end(db, &due, &Happening::TimePassed, at, &mut ended)?;
-    let lost = tables::approvals::abandoned(db, now.saturating_sub(seconds(RETURN_S)), AT_ONCE)?;
-    end(db, &lost, &Happening::Left, at, &mut ended)?;
+    let due = tables::approvals::due(pen, now, AT_ONCE)?;
+    end(pen, &due, &Happening::TimePassed, at, &mut ended)?;
+    let lost = tables::approvals::abandoned(pen, now.saturating_sub(seconds(RETURN_S)), AT_ONCE)?;
+    end(pen, &lost, &Happening::Left, at, &mut ended)?;
 
-    let deadline = tables::approvals::next_deadline(db)?;
-    // Ended is what was last seen longer ago than that: a microsecond more.
-    let abandoned = tables::approvals::first_lost(db, now.saturating_sub(seconds(LEASE_S)))?
-        .map(|seen| seen.saturating_add(seconds(RETURN_S)).saturating_add(1));
+    let deadline = tables::approvals::next_deadline(pen)?;
+    let abandoned = tables::approvals::first_lost(pen, now.saturating_sub(seconds(LEASE_S)))?
+        .map(|seen| seen.saturating_add(seconds(RETURN_S)));
     let next = deadline.into_iter().chain(abandoned).min().map(from_micros).transpose()?;
-    Ok(Swept { ended, next, pending: tables::approvals::any_pending(db)? })
+    Ok(Swept { ended, next, pending: tables::approvals::any_pending(pen)? })
 }
 
 fn end(
-    db: &Connection,
+    pen: &Pen<'_>,
     ids: &[ApprovalId],
     happening: &Happening,
     at: Timestamp,
     ended: &mut Vec<ApprovalId>,
 ) -> Scripted<()> {
     for id in ids {
-        if step(db, *id, happening, at)?.is_some_and(|step| step.changed) {
+        if step(pen, *id, happening, at)?.is_some_and(|step| step.changed) {
             ended.push(*id);
         }
     }

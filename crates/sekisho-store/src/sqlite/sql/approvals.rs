@@ -42,22 +42,22 @@ pub(crate) const RELEASE: &str = "DELETE FROM holds WHERE approval = ?1 AND repl
 
 pub(crate) const RELEASE_ALL: &str = "DELETE FROM holds WHERE approval = ?1";
 
-/// Whether a replica that was seen since a moment holds a question.
-pub(crate) const HELD_SINCE: &str = "SELECT EXISTS (SELECT 1 FROM holds h JOIN replicas r ON r.id = h.replica \
-    WHERE h.approval = ?1 AND r.seen_at >= ?2)";
+/// Whether a replica that was seen after a moment holds a question.
+pub(crate) const HELD_AFTER: &str = "SELECT EXISTS (SELECT 1 FROM holds h JOIN replicas r ON r.id = h.replica \
+    WHERE h.approval = ?1 AND r.seen_at > ?2)";
 
-/// Questions none of whose holders was seen since a moment. Begins at the lost replicas, which are few.
+/// Questions none of whose holders was seen after a moment. Begins at the lost replicas, which are few.
 pub(crate) const ABANDONED: &str = "SELECT DISTINCT h.approval \
     FROM replicas r CROSS JOIN holds h ON h.replica = r.id \
-    WHERE r.seen_at < ?1 AND NOT EXISTS (\
+    WHERE r.seen_at <= ?1 AND NOT EXISTS (\
         SELECT 1 FROM holds o CROSS JOIN replicas s ON s.id = o.replica \
-        WHERE o.approval = h.approval AND s.seen_at >= ?1) \
+        WHERE o.approval = h.approval AND s.seen_at > ?1) \
     LIMIT ?2";
 
 /// When the first of the lost holders was seen that nobody later stands in for.
 pub(crate) const FIRST_LOST: &str = "SELECT r.seen_at \
     FROM replicas r CROSS JOIN holds h ON h.replica = r.id \
-    WHERE r.seen_at < ?1 AND NOT EXISTS (\
+    WHERE r.seen_at <= ?1 AND NOT EXISTS (\
         SELECT 1 FROM holds o CROSS JOIN replicas s ON s.id = o.replica \
         WHERE o.approval = h.approval AND s.seen_at > r.seen_at) \
     ORDER BY r.seen_at LIMIT 1";

@@ -105,9 +105,9 @@ pub(crate) fn due(db: &Connection, at: i64, limit: usize) -> Scripted<Vec<Approv
     ids(db, sql::DUE, at, limit)
 }
 
-/// Pending questions all of whose holders were last seen before a moment.
-pub(crate) fn abandoned(db: &Connection, before: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
-    ids(db, sql::ABANDONED, before, limit)
+/// Pending questions none of whose holders was seen after a moment.
+pub(crate) fn abandoned(db: &Connection, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
+    ids(db, sql::ABANDONED, moment, limit)
 }
 
 fn ids(db: &Connection, sql: &str, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
@@ -121,9 +121,9 @@ pub(crate) fn next_deadline(db: &Connection) -> Scripted<Option<i64>> {
     Ok(db.prepare_cached(sql::NEXT_DEADLINE)?.query_row([], |row| row.get(0))?)
 }
 
-/// When the first lost holder was seen; lost are those not seen since a moment.
-pub(crate) fn first_lost(db: &Connection, since: i64) -> Scripted<Option<i64>> {
-    Ok(db.prepare_cached(sql::FIRST_LOST)?.query_row([since], |row| row.get(0)).optional()?)
+/// When the first lost holder was seen; lost are those not seen after a moment.
+pub(crate) fn first_lost(db: &Connection, moment: i64) -> Scripted<Option<i64>> {
+    Ok(db.prepare_cached(sql::FIRST_LOST)?.query_row([moment], |row| row.get(0)).optional()?)
 }
 
 pub(crate) fn see(db: &Connection, replica: ReplicaId, at: i64) -> Scripted<()> {
@@ -146,6 +146,6 @@ pub(crate) fn release_all(db: &Connection, id: ApprovalId) -> Scripted<()> {
     run(db, sql::RELEASE_ALL, [id.0]).map(drop)
 }
 
-pub(crate) fn held_since(db: &Connection, id: ApprovalId, since: i64) -> Scripted<bool> {
-    Ok(db.prepare_cached(sql::HELD_SINCE)?.query_row(params![id.0, since], |row| row.get(0))?)
+pub(crate) fn held_after(db: &Connection, id: ApprovalId, moment: i64) -> Scripted<bool> {
+    Ok(db.prepare_cached(sql::HELD_AFTER)?.query_row(params![id.0, moment], |row| row.get(0))?)
 }

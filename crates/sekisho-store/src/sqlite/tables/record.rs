@@ -1,38 +1,18 @@
-//! The audit log and the events.
+//! The events.
 
+use jiff::Timestamp;
 use rusqlite::{Connection, params};
-use sekisho_gate::record::{Event, Record};
+use sekisho_gate::record::{Change, Event};
 
 use super::super::sql::record as sql;
 use super::run;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{AuditRow, from_micros, legible_json, micros, parsed};
+use crate::rows::{from_micros, legible_json, micros, parsed};
 
-/// Appends a line, and announces its change.
-pub(crate) fn append(db: &Connection, record: &Record) -> Scripted<()> {
-    let row = AuditRow::of(&record.entry)?;
-    let values = params![
-        row.at,
-        row.kind,
-        row.call,
-        row.approval,
-        row.execution,
-        row.tool,
-        row.server,
-        row.agent,
-        row.credential,
-        row.decision,
-        row.approver,
-        row.decided_by,
-        row.text,
-        row.body
-    ];
-    run(db, sql::LOG, values)?;
-    if let Some(change) = &record.change {
-        let body = legible_json(change, "the change")?;
-        run(db, sql::ANNOUNCE, params![micros(record.entry.at), body])?;
-    }
-    Ok(())
+/// Announces a change.
+pub(crate) fn announce(db: &Connection, change: &Change, at: Timestamp) -> Scripted<()> {
+    let body = legible_json(change, "the change")?;
+    run(db, sql::ANNOUNCE, params![micros(at), body]).map(drop)
 }
 
 /// The number of the last event.

@@ -5,6 +5,8 @@ use std::pin::pin;
 use std::sync::mpsc;
 use std::task::{Context, Poll, Waker};
 
+use sekisho_testkit::fixtures;
+
 use super::*;
 use crate::sqlite::{Options, SqliteStore};
 
@@ -23,7 +25,7 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
 fn send<T, F>(store: &SqliteStore, script: F) -> Answer<T>
 where
     T: Send + 'static,
-    F: FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+    F: FnOnce(&Pen<'_>) -> Scripted<T> + Send + 'static,
 {
     let (answer, answered) = oneshot::channel();
     let request = Request { script: Some(script), result: None, answer };
@@ -34,7 +36,7 @@ where
 /// A store whose writer is busy until told to go on, so that what is sent meanwhile is one batch.
 fn held(directory: &Path) -> (SqliteStore, PathBuf, mpsc::Sender<()>, Answer<()>) {
     let path = directory.join("ledger.db");
-    let store = SqliteStore::open(&path, Options::default()).unwrap();
+    let store = SqliteStore::open(&path, Options::new(fixtures::seal())).unwrap();
     let (begun, has_begun) = mpsc::channel();
     let (go_on, going_on) = mpsc::channel();
     let first = send(&store, move |_| {
@@ -46,7 +48,7 @@ fn held(directory: &Path) -> (SqliteStore, PathBuf, mpsc::Sender<()>, Answer<()>
     (store, path, go_on, first)
 }
 
-fn put(name: &'static str) -> impl FnOnce(&Connection) -> Scripted<usize> + Send {
+fn put(name: &'static str) -> impl FnOnce(&Pen<'_>) -> Scripted<usize> + Send {
     move |db| Ok(db.execute("INSERT INTO meta (name, value) VALUES (?1, 1)", [name])?)
 }
 
@@ -61,7 +63,7 @@ fn those_who_wait_are_committed_together_and_answered_afterwards() {
     let (store, path, go_on, first) = held(directory.path());
     let before = send(&store, put("a"));
     let there = path.clone();
-    let mut between = send(&store, move |db| {
+    let mut between = send(&store, move |db: &Pen<'_>| {
         let here: i64 = db.query_row("SELECT count(*) FROM meta", [], |row| row.get(0))?;
         Ok((here, names(&there)))
     });
@@ -135,7 +137,9 @@ fn a_transaction_that_somebody_ended_is_lost() {
 #[test]
 fn readers_cannot_write() {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(directory.path().join("ledger.db"), Options::default()).unwrap();
-    let error = wait(store.read(put("a"))).unwrap_err();
+    let store =
+        SqliteStore::open(directory.path().join("ledger.db"), Options::new(fixtures::seal())).unwrap();
+    let put = |db: &Connection| Ok(db.execute("INSERT INTO meta (name, value) VALUES ('a', 1)", [])?);
+    let error = wait(store.read(put)).unwrap_err();
     assert!(error.message.contains("readonly"), "{error}");
 }
