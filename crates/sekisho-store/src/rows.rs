@@ -8,7 +8,7 @@ mod call;
 mod rule;
 mod time;
 
-pub(crate) use approval::{ApprovalRow, FateRow, claimed_at, edited_call};
+pub(crate) use approval::{ApprovalRow, FateRow, claimed_at, edited_call, purged};
 pub(crate) use call::{CallRow, ExecutionRow};
 pub(crate) use rule::{Common, PermissionRow, RuleRow, SessionRow};
 pub(crate) use time::{from_micros, micros, micros_up, seconds};

@@ -9,13 +9,17 @@
 //! All of it is pure: a [`Scribe`] turns entries into rows, a [`Verifier`] reads rows back. Stores only move them.
 
 mod chain;
+mod keeping;
 mod keys;
 mod port;
 mod scribe;
+mod tally;
 mod verify;
 
 pub use chain::{Code, Cut, Head, Row, WriterId};
+pub use keeping::keep_checkpoints;
 pub use keys::{Key, KeyError, Keys};
 pub use port::{Asked, Audit, Hour, Outcomes, Query, Seal, Spread, Stats};
 pub use scribe::Scribe;
+pub use tally::Tally;
 pub use verify::{Anchor, Bad, Fault, Report, Verifier};

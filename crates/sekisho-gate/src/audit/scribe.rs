@@ -8,7 +8,7 @@ use serde_json::json;
 use super::chain::{Code, Head, Row, WriterId};
 use super::keys::Keys;
 use super::port::Seal;
-use crate::answer::By;
+use crate::answer::{Approver, By};
 use crate::mask::{Masks, one_line};
 use crate::record::{Entry, Kind};
 
@@ -70,8 +70,18 @@ impl Scribe {
             body: match (&entry.by, body) {
                 (None, body) => body.to_string(),
                 (Some(by), body) => {
-                    let by = serde_json::to_value(by).unwrap_or_default();
-                    json!({ "by": self.masks.value(&by), "about": body }).to_string()
+                    // Word by word: the name of a credential is no secret, and says who it was.
+                    let by = match by {
+                        By::Rule(rule) => By::Rule(masked(rule)),
+                        By::Person(person) => By::Person(Approver {
+                            credential: masked(&person.credential),
+                            name: masked(&person.name),
+                            role: person.role,
+                            device: person.device.as_ref().map(masked),
+                            how: masked(&person.how),
+                        }),
+                    };
+                    json!({ "by": by, "about": body }).to_string()
                 }
             },
             previous: self.last,

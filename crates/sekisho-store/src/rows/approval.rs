@@ -2,7 +2,9 @@
 
 use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::{Approval, Asked, Fate, State};
+use sekisho_gate::display::{Form, Shown};
 use sekisho_gate::ledger::KeptCall;
+use sekisho_gate::mask::Masks;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -91,6 +93,29 @@ impl ApprovalRow {
         }
         Ok(Approval { id, asked: with_input(asked, input)?.into(), fate })
     }
+}
+
+/// A question without what it was about: the input an answer replaced the call's by, and all that was shown of it. What
+/// is left says who asked for which tool, what was decided and by whom; its texts are masked as in the log.
+pub(crate) fn purged(asked: &str, fate: &str, masks: &Masks) -> Scripted<(String, FateRow)> {
+    let mut asked = with_input(asked, None)?;
+    let masked = |text: &str| masks.text(text).text.into_owned();
+    asked.shown = Shown {
+        message: masked(&asked.shown.message),
+        why: masked(&asked.shown.why),
+        form: Form::Json,
+        json: String::new(),
+        whole: false,
+        left_out: vec!["the input was purged".into()],
+        hidden: Vec::new(),
+        ..asked.shown
+    };
+    asked.proposals.clear();
+    let mut fate: Fate = parsed(fate, "what became of the question")?;
+    if let State::Approved(answered) | State::Denied(answered) = &mut fate.state {
+        answered.answer.updated_input = None;
+    }
+    Ok((json(&without_input(&asked)?, "the question")?, FateRow::of(&fate)?))
 }
 
 fn without_input(asked: &Asked) -> Scripted<Value> {

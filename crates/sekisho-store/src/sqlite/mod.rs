@@ -5,6 +5,7 @@
 //! nobody. Other processes may have the file open: SQLite's own lock orders the writers, and their commits are noticed by
 //! the file's version ([`heads`]).
 
+mod audit;
 mod connect;
 mod fault;
 mod heads;

@@ -4,13 +4,17 @@
 //! the gate's own functions between reading and writing; a script only carries their answers to the tables.
 
 mod asking;
+mod auditing;
 mod calls;
+mod purging;
 mod rules;
 mod stepping;
 mod sweeping;
 
 pub(super) use asking::{leave, open};
+pub(super) use auditing::{checkpoint, prune_some, stats, take_in};
 pub(super) use calls::{admit, finish, note};
+pub(super) use purging::{purge_some, raw_input};
 pub(super) use rules::{add, all, remove, replace};
 pub(super) use stepping::step;
 pub(super) use sweeping::sweep;

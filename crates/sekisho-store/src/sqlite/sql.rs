@@ -5,6 +5,7 @@
 pub(super) mod approvals;
 pub(super) mod audit;
 pub(super) mod calls;
+pub(super) mod purging;
 pub(super) mod record;
 pub(super) mod rules;
 
@@ -12,7 +13,7 @@ pub(super) mod rules;
 mod tests {
     use rusqlite::Connection;
 
-    use super::{approvals, calls, record, rules};
+    use super::{approvals, audit, calls, purging, record, rules};
 
     /// What is asked all day must not walk through tables that grow, nor sort what it found.
     #[test]
@@ -37,6 +38,13 @@ mod tests {
             (calls::OF_EXECUTION, "USING INDEX"),
             (record::HEAD, "SEARCH events"),
             (record::AFTER, "SEARCH events"),
+            (audit::HEAD, "USING PRIMARY KEY"),
+            (audit::ROW, "sqlite_autoindex_audit_log_1"),
+            (audit::ROWS, "sqlite_autoindex_audit_log_1"),
+            (audit::PRUNE, "sqlite_autoindex_audit_log_1"),
+            (purging::PURGEABLE, "calls_to_purge"),
+            (purging::PURGE_EXECUTIONS, "tool_executions_by_call"),
+            (purging::QUESTIONS_OF, "approvals_by_call"),
             (rules::DELETE_ENDED, "session_rules_by_end"),
         ];
         for (sql, index) in statements {

@@ -3,8 +3,10 @@
 pub(super) mod approvals;
 pub(super) mod audit;
 pub(super) mod calls;
+pub(super) mod purging;
 pub(super) mod record;
 pub(super) mod rules;
+pub(super) mod search;
 
 use rusqlite::{Connection, Params};
 

@@ -10,3 +10,51 @@ pub(crate) const GROW: &str = "INSERT INTO writers (writer, seq, code, told) VAL
     WHERE writers.seq = excluded.seq - 1";
 
 pub(crate) const HEAD: &str = "SELECT writer, seq, code FROM writers WHERE writer = ?1";
+
+/// Each chain's end, and its last row that is not a checkpoint.
+pub(crate) const ENDS: &str = "SELECT writer, seq, code, told FROM writers ORDER BY writer";
+
+pub(crate) const COLUMNS: &str = "writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code";
+
+pub(crate) const ROW: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code FROM audit_log WHERE writer = ?1 AND seq = ?2";
+
+/// In the order of the chains. What comes before the first row is the smallest writer at no row.
+pub(crate) const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code FROM audit_log \
+    WHERE (writer, seq) > (?1, ?2) ORDER BY writer, seq LIMIT ?3";
+
+/// Chains have no gap, so there is nothing to count.
+pub(crate) const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0) \
+    FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
+
+pub(crate) const BYTES: &str =
+    "SELECT c.page_count * s.page_size FROM pragma_page_count c, pragma_page_size s";
+
+pub(crate) const CUTS: &str = "SELECT writer, seq, head, at, key, code FROM cuts ORDER BY writer";
+
+pub(crate) const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+    ON CONFLICT (writer) DO UPDATE \
+    SET seq = excluded.seq, head = excluded.head, at = excluded.at, key = excluded.key, code = excluded.code";
+
+/// A chain whose first row is older than a moment and not its last.
+pub(crate) const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
+    FROM writers w LEFT JOIN cuts c ON c.writer = w.writer \
+    CROSS JOIN audit_log a ON a.writer = w.writer AND a.seq = coalesce(c.seq, 0) + 1 \
+    WHERE a.seq < w.seq AND a.at < ?1 LIMIT 1";
+
+pub(crate) const BEGIN_PRUNING: &str = "INSERT INTO meta (name, value) VALUES ('pruning', 1)";
+
+pub(crate) const PRUNE: &str = "DELETE FROM audit_log WHERE writer = ?1 AND seq <= ?2";
+
+pub(crate) const END_PRUNING: &str = "DELETE FROM meta WHERE name = 'pruning'";
+
+pub(crate) const JUDGED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, decision, count(*) \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'verdict' AND at >= ?1 AND at < ?2 GROUP BY hour, decision";
+
+pub(crate) const ASKED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, tool, count(*) \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2 GROUP BY hour, tool";
+
+pub(crate) const ENDED: &str = "SELECT tool, body \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'outcome' AND at >= ?1 AND at < ?2";
