@@ -80,9 +80,19 @@ impl Book {
         SqliteStore::open(self.database(), Options::new(seal)).unwrap()
     }
 
-    /// Whoever has the file and no key.
+    /// Whoever has the file and no key; the triggers that guard against accidents do not stop them.
     pub(crate) fn tamper(&self, sql: &str) {
         let db = rusqlite::Connection::open(self.database()).unwrap();
+        let triggers: Vec<String> = db
+            .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        for trigger in triggers {
+            db.execute_batch(&format!("DROP TRIGGER {trigger}")).unwrap();
+        }
         db.execute_batch(sql).unwrap();
     }
 

@@ -14,7 +14,7 @@ fn the_first_bad_row_is_named() {
     for (sql, expected) in [
         (
             "UPDATE audit_log SET text = 'allowed' WHERE seq = 4",
-            "row 4 of writer 00000000-0000-0000-7000-8000000a11ce was changed",
+            "row 4 of writer 00000000-7000-8000-0000-000000000b0b was changed after it was written",
         ),
         ("DELETE FROM audit_log WHERE seq = 2 AND kind = 'verdict'", "row 2 of writer"),
         ("UPDATE audit_log SET approver = 'Eve' WHERE approver = 'Ada'", "was changed after it was written"),

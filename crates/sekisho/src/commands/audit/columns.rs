@@ -1,5 +1,6 @@
 //! Rows as lines of aligned columns.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use anstyle::Style;
@@ -42,14 +43,14 @@ impl Columns {
             before
         };
         self.named = widest(self.named, &mut rows.iter().map(reference));
-        let shown = |text: &Option<String>| visible(text.as_deref().unwrap_or("")).into_owned();
+        let shown = |text: &Option<String>| said(text.as_deref().unwrap_or("")).into_owned();
         self.tool = widest(self.tool, &mut rows.iter().map(|row| shown(&row.tool))).min(most);
         self.agent = widest(self.agent, &mut rows.iter().map(|row| shown(&row.agent))).min(most);
     }
 
     pub(super) fn line(&self, out: &mut Out, row: &Row) -> Result<(), Failure> {
         let faint = style::FAINT;
-        let column = |text: &Option<String>, width| padded(&visible(text.as_deref().unwrap_or("")), width);
+        let column = |text: &Option<String>, width| padded(&said(text.as_deref().unwrap_or("")), width);
         let time = self.clock.column(row.at(), self.narrow());
         let mut used = terminal::columns(&time) + 2 + self.named + 2 + 11 + 8;
         let mut names = String::new();
@@ -61,7 +62,7 @@ impl Columns {
             used += self.agent + 1;
             names.push_str(&format!("{} ", column(&row.agent, self.agent)));
         }
-        let text = visible(&row.text);
+        let text = said(&row.text);
         let text = match self.width {
             Some(width) => cut(&text, width.saturating_sub(used).max(16)),
             None => text,
@@ -69,13 +70,20 @@ impl Columns {
         let colour = of_decision(row);
         let decision = row.decision.as_deref().unwrap_or("");
         let named = padded(&reference(row), self.named);
-        let kind = padded(&visible(&row.kind), 10);
+        let kind = padded(&said(&row.kind), 10);
         Ok(writeln!(
             out,
             "{faint}{time}  {named}{faint:#}  {kind} {colour}{}{colour:#} {names}{text}",
-            padded(&visible(decision), 7)
+            padded(&said(decision), 7)
         )?)
     }
+}
+
+/// Text out of the record. What hides was written out when it was recorded, and is not written out again; should
+/// somebody have put it there since, it is.
+pub(super) fn said(text: &str) -> Cow<'_, str> {
+    let shown = visible(text);
+    if shown.replace(r"\u{5c}u{", r"\u{") == text { Cow::Borrowed(text) } else { shown }
 }
 
 /// How a row is named on the command line: the end of its writer's id, and its number.

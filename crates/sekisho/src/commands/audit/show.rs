@@ -4,7 +4,7 @@ use sekisho_gate::ApprovalId;
 use sekisho_gate::audit::{Query, Row, WriterId};
 use serde_json::Value;
 
-use super::columns::{of_decision, reference};
+use super::columns::{of_decision, reference, said};
 use super::filter::BEGINNING;
 use super::json;
 use super::ledger::{Book, PAGE};
@@ -12,7 +12,7 @@ use super::moment::{Clock, Span};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::terminal::{self, Out, style, visible};
+use crate::terminal::{self, Out, style};
 
 /// Show everything about one row, or the whole story of one question
 #[derive(Debug, clap::Args)]
@@ -107,9 +107,8 @@ fn story(book: &Book, id: ApprovalId) -> Result<Vec<Row>, Failure> {
 fn tell(out: &mut Out, rows: &[Row]) -> Result<(), Failure> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let Some(first) = rows.first() else { return Ok(()) };
-    let about = visible(first.tool.as_deref().unwrap_or("nothing"));
-    let agent =
-        first.agent.as_deref().map(|agent| format!(" asked by {}", visible(agent))).unwrap_or_default();
+    let about = said(first.tool.as_deref().unwrap_or("nothing"));
+    let agent = first.agent.as_deref().map(|agent| format!(" asked by {}", said(agent))).unwrap_or_default();
     writeln!(out, "{strong}{about}{strong:#}{agent}, {}", Clock::of_stdout().exact(first.at()))?;
     for row in rows {
         let later = u64::try_from(row.at().duration_since(first.at()).as_millis()).unwrap_or(0);
@@ -118,8 +117,8 @@ fn tell(out: &mut Out, rows: &[Row]) -> Result<(), Failure> {
         writeln!(
             out,
             "\n{later:>12}  {colour}{}{colour:#} {}  {faint}{}{faint:#}",
-            visible(&row.kind),
-            visible(&row.text),
+            said(&row.kind),
+            said(&row.text),
             reference(row)
         )?;
         body(out, row, 14)?;
@@ -136,12 +135,12 @@ fn row_in_full(out: &mut Out, row: &Row) -> Result<(), Failure> {
         ("when", Some(Clock::of_stdout().exact(row.at()))),
         ("kind", Some(row.kind.clone())),
         ("decision", row.decision.as_ref().map(|decision| format!("{colour}{decision}{colour:#}"))),
-        ("text", Some(visible(&row.text).into_owned())),
-        ("tool", row.tool.as_deref().map(|text| visible(text).into_owned())),
-        ("server", row.server.as_deref().map(|text| visible(text).into_owned())),
-        ("agent", row.agent.as_deref().map(|text| visible(text).into_owned())),
-        ("credential", row.credential.as_deref().map(|text| visible(text).into_owned())),
-        ("decided by", row.approver.as_deref().map(|text| visible(text).into_owned())),
+        ("text", Some(said(&row.text).into_owned())),
+        ("tool", row.tool.as_deref().map(|text| said(text).into_owned())),
+        ("server", row.server.as_deref().map(|text| said(text).into_owned())),
+        ("agent", row.agent.as_deref().map(|text| said(text).into_owned())),
+        ("credential", row.credential.as_deref().map(|text| said(text).into_owned())),
+        ("decided by", row.approver.as_deref().map(|text| said(text).into_owned())),
         ("question", id(&row.approval)),
         ("call", id(&row.call)),
         ("execution", id(&row.execution)),
@@ -164,7 +163,7 @@ fn body(out: &mut Out, row: &Row, indent: usize) -> Result<(), Failure> {
     let Value::Object(fields) = &body else {
         return match body {
             Value::Null => Ok(()),
-            other => Ok(writeln!(out, "{:indent$}{}", "", value(&other))?),
+            other => Ok(writeln!(out, "{:indent$}{}", "", plain(&other))?),
         };
     };
     // Who decided stands beside what the row is about.
@@ -172,13 +171,13 @@ fn body(out: &mut Out, row: &Row, indent: usize) -> Result<(), Failure> {
     let own = fields.iter().filter(|(name, _)| about.is_none() || *name != "about");
     let shown: Vec<(&String, String)> = own
         .chain(about.into_iter().flatten())
-        .filter(|(_, said)| !says_nothing(said))
-        .map(|(name, said)| (name, value(said)))
+        .filter(|(_, value)| !says_nothing(value))
+        .map(|(name, value)| (name, if name == "by" { person(value) } else { plain(value) }))
         .collect();
     let width = shown.iter().map(|(name, _)| terminal::columns(name)).max().unwrap_or(0);
     let faint = style::FAINT;
     for (name, value) in shown {
-        let name = terminal::padded(&visible(name), width);
+        let name = terminal::padded(&said(name), width);
         writeln!(out, "{:indent$}{faint}{name}{faint:#} {value}", "")?;
     }
     Ok(())
@@ -193,9 +192,23 @@ fn says_nothing(value: &Value) -> bool {
     }
 }
 
-fn value(value: &Value) -> String {
+fn plain(value: &Value) -> String {
     match value {
-        Value::String(text) => visible(text).into_owned(),
-        other => visible(&other.to_string()).into_owned(),
+        Value::String(text) => said(text).into_owned(),
+        other => said(&other.to_string()).into_owned(),
     }
+}
+
+/// Who decided, from where and how.
+fn person(by: &Value) -> String {
+    let Some(person) = by.get("person") else { return plain(by) };
+    let field = |name: &str| person.get(name).and_then(Value::as_str).map(said);
+    let parts = [
+        field("name").map(|name| name.into_owned()),
+        field("device").map(|device| format!("on {device}")),
+        field("how").map(|how| format!("by {how}")),
+        field("role").map(|role| format!("as {role}")),
+        field("credential").map(|credential| format!("with {credential}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

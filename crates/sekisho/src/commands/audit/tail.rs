@@ -1,9 +1,9 @@
 use std::io::Write;
-use std::pin::pin;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_gate::audit::{Query, Row};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::columns::Columns;
 use super::filter::{BEGINNING, Filter};
@@ -44,6 +44,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::gather()?;
     let query = args.filter.query(None, Timestamp::now())?;
     let book = Book::read(&settings)?;
+    // Before anything is printed: whoever has seen a line may press Ctrl-C.
+    let interrupt =
+        args.follow.then(|| book.block_on(async { signal(SignalKind::interrupt()) })).transpose()?;
     let mut printer = Printer { out: terminal::stdout(), columns: Columns::of_stdout(), json: args.json };
     // Even when none is to be shown, the newest says where following begins.
     let limit = usize::from(args.lines);
@@ -52,15 +55,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     rows.reverse();
     let place = rows.last().map_or(BEGINNING, |row| (row.at(), row.writer, row.seq));
     printer.print(if limit > 0 { &rows } else { &[] })?;
-    if args.follow {
+    if let Some(interrupt) = interrupt {
         let query = Query { after: Some(place), limit: PAGE, ..query };
-        book.block_on(follow(&book, query, &mut printer))?;
+        book.block_on(follow(&book, query, &mut printer, interrupt))?;
     }
     Ok(Exit::Ok)
 }
 
-async fn follow(book: &Book, mut query: Query, printer: &mut Printer) -> Result<(), Failure> {
-    let mut interrupt = pin!(tokio::signal::ctrl_c());
+async fn follow(
+    book: &Book,
+    mut query: Query,
+    printer: &mut Printer,
+    mut interrupt: Signal,
+) -> Result<(), Failure> {
     loop {
         let rows = book.audit().search(query.clone()).await?;
         printer.print(&rows)?;
@@ -68,7 +75,7 @@ async fn follow(book: &Book, mut query: Query, printer: &mut Printer) -> Result<
             query.after = Some((last.at(), last.writer, last.seq));
         }
         let pause = if rows.len() < PAGE { LOOK_EVERY } else { Duration::ZERO };
-        if tokio::time::timeout(pause, &mut interrupt).await.is_ok() {
+        if tokio::time::timeout(pause, interrupt.recv()).await.is_ok() {
             return Ok(());
         }
     }
