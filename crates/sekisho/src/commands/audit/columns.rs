@@ -19,9 +19,9 @@ pub(super) struct Columns {
     agent: usize,
 }
 
-/// No name is given more room than this.
-const WIDEST: usize = 24;
-/// Below this there is no room for the year and the agent.
+/// No name is given more room than this where nobody counts columns.
+const WIDEST: usize = 40;
+/// Below this there is no room for the year, the agent, and kind and decision side by side.
 const NARROW: usize = 110;
 
 impl Columns {
@@ -35,48 +35,49 @@ impl Columns {
 
     /// Makes the columns wide enough for some rows. They never become narrower again.
     pub(super) fn fit(&mut self, rows: &[Row]) {
-        let most = if self.narrow() { WIDEST / 2 } else { WIDEST };
-        let widest = |mut before: usize, texts: &mut dyn Iterator<Item = String>| {
-            for text in texts {
-                before = before.max(terminal::columns(&text));
-            }
-            before
-        };
-        self.named = widest(self.named, &mut rows.iter().map(reference));
-        let shown = |text: &Option<String>| said(text.as_deref().unwrap_or("")).into_owned();
-        self.tool = widest(self.tool, &mut rows.iter().map(|row| shown(&row.tool))).min(most);
-        self.agent = widest(self.agent, &mut rows.iter().map(|row| shown(&row.agent))).min(most);
+        let most = self.width.map_or(WIDEST, |width| (width / 8).min(WIDEST));
+        let shown = |text: &Option<String>| terminal::columns(&said(text.as_deref().unwrap_or("")));
+        let narrow = self.narrow();
+        for row in rows {
+            self.named = self.named.max(name(row, narrow).len());
+            self.tool = self.tool.max(shown(&row.tool).min(most));
+            self.agent = self.agent.max(shown(&row.agent).min(most));
+        }
     }
 
     pub(super) fn line(&self, out: &mut Out, row: &Row) -> Result<(), Failure> {
-        let faint = style::FAINT;
-        let column = |text: &Option<String>, width| padded(&said(text.as_deref().unwrap_or("")), width);
-        let time = self.clock.column(row.at(), self.narrow());
-        let mut used = terminal::columns(&time) + 2 + self.named + 2 + 11 + 8;
+        let (faint, colour) = (style::FAINT, of_decision(row));
+        let narrow = self.narrow();
+        let time = self.clock.column(row.at(), narrow);
+        let named = padded(&name(row, narrow), self.named);
+        let (kind, decision) = (said(&row.kind), said(row.decision.as_deref().unwrap_or("")));
+        let what = match row.kind.as_str() {
+            "verdict" | "question" if narrow => padded(&decision, 10),
+            _ if narrow => padded(&kind, 10),
+            _ => format!("{} {}", padded(&kind, 10), padded(&decision, 7)),
+        };
         let mut names = String::new();
-        if self.tool > 0 {
-            used += self.tool + 1;
-            names.push_str(&format!("{} ", column(&row.tool, self.tool)));
+        let agent = if narrow { 0 } else { self.agent };
+        for (text, width) in [(&row.tool, self.tool), (&row.agent, agent)] {
+            if width > 0 {
+                names.push_str(&padded(&said(text.as_deref().unwrap_or("")), width));
+                names.push(' ');
+            }
         }
-        if self.agent > 0 && !self.narrow() {
-            used += self.agent + 1;
-            names.push_str(&format!("{} ", column(&row.agent, self.agent)));
-        }
+        let used =
+            [&time, &named, &what, &names].map(|text| terminal::columns(text)).iter().sum::<usize>() + 4;
         let text = said(&row.text);
         let text = match self.width {
             Some(width) => cut(&text, width.saturating_sub(used).max(16)),
             None => text,
         };
-        let colour = of_decision(row);
-        let decision = row.decision.as_deref().unwrap_or("");
-        let named = padded(&reference(row), self.named);
-        let kind = padded(&said(&row.kind), 10);
-        Ok(writeln!(
-            out,
-            "{faint}{time}  {named}{faint:#}  {kind} {colour}{}{colour:#} {names}{text}",
-            padded(&said(decision), 7)
-        )?)
+        Ok(writeln!(out, "{faint}{time} {named}{faint:#}  {colour}{what}{colour:#} {names}{text}")?)
     }
+}
+
+/// How a row is named in a column: shorter where there is little room.
+fn name(row: &Row, narrow: bool) -> String {
+    named(row, if narrow { 4 } else { 8 })
 }
 
 /// Text out of the record. What hides was written out when it was recorded, and is not written out again; should
@@ -88,8 +89,12 @@ pub(super) fn said(text: &str) -> Cow<'_, str> {
 
 /// How a row is named on the command line: the end of its writer's id, and its number.
 pub(super) fn reference(row: &Row) -> String {
+    named(row, 8)
+}
+
+fn named(row: &Row, digits: usize) -> String {
     let writer = row.writer.to_string();
-    let tail = writer.len().checked_sub(8).and_then(|start| writer.get(start..)).unwrap_or(&writer);
+    let tail = writer.len().checked_sub(digits).and_then(|start| writer.get(start..)).unwrap_or(&writer);
     format!("{tail}:{}", row.seq)
 }
 

@@ -73,6 +73,11 @@ impl Clock {
         Clock { zone: std::io::stdout().is_terminal().then(TimeZone::system) }
     }
 
+    /// The zone that times are shown in.
+    pub(crate) fn zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or(TimeZone::UTC)
+    }
+
     /// A point in time to the microsecond.
     pub(crate) fn exact(&self, at: Timestamp) -> String {
         match &self.zone {
@@ -94,14 +99,12 @@ impl Clock {
 
     /// A point in time to the minute.
     pub(crate) fn minute(&self, at: Timestamp) -> String {
-        let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
-        at.to_zoned(zone).strftime("%Y-%m-%d %H:%M %Z").to_string()
+        at.to_zoned(self.zone()).strftime("%Y-%m-%d %H:%M %Z").to_string()
     }
 
     /// An hour or a day, at the head of a bar.
     pub(crate) fn tick(&self, at: Timestamp, days: bool) -> String {
-        let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
-        at.to_zoned(zone).strftime(if days { "%a %m-%d" } else { "%m-%d %H:%M" }).to_string()
+        at.to_zoned(self.zone()).strftime(if days { "%a %m-%d" } else { "%m-%d %H:%M" }).to_string()
     }
 }
 

@@ -2,7 +2,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sekisho_gate::audit::{Bad, Cut, Head, Keys, Report, Verifier};
 use sekisho_host::AuditKey;
 
@@ -57,11 +57,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let (green, faint) = (style::ALLOW, style::FAINT);
     let seconds = began.elapsed().as_secs_f64();
     let pace = if seconds > 0.0 { report.rows as f64 / seconds } else { 0.0 };
-    write!(out, "{green}all holds{green:#}: {} rows in {} chains", report.rows, report.heads.len())?;
+    let rows = HumanCount(report.rows);
+    write!(out, "{green}all holds{green:#}: {rows} rows in {} chains", report.heads.len())?;
     if !exported.is_empty() {
         write!(out, ", and every head that was kept is in it")?;
     }
-    writeln!(out, "{faint} ({pace:.0} rows/s){faint:#}")?;
+    writeln!(out, "{faint} ({} rows/s){faint:#}", HumanCount(pace as u64))?;
     Ok(Exit::Ok)
 }
 

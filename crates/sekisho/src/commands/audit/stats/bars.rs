@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use indicatif::HumanCount;
 use sekisho_gate::audit::{Asked, Outcomes, Spread, Stats};
 
 use super::super::moment::{Clock, Span};
@@ -103,7 +104,7 @@ impl Page {
     pub(super) fn size(&self, out: &mut Out, place: &str, stats: &Stats) -> Result<(), Failure> {
         let (strong, faint) = (style::STRONG, style::FAINT);
         writeln!(out, "\n{strong}The record{strong:#}")?;
-        writeln!(out, "{} rows, {} in {place}", stats.rows, Bytes(stats.bytes))?;
+        writeln!(out, "{} rows, {} in {place}", HumanCount(stats.rows), Bytes(stats.bytes))?;
         if stats.bytes > LARGE {
             writeln!(
                 out,

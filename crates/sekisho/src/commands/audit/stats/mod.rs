@@ -68,7 +68,7 @@ fn draw(
     let clock = Clock::of_stdout();
     let page = bars::Page { width: terminal::width().unwrap_or(80).min(120) };
     writeln!(out, "{} to {}", clock.minute(from), clock.minute(to))?;
-    let buckets = buckets::of(&stats.hours, from, to);
+    let buckets = buckets::of(&stats.hours, (from, to), &clock.zone());
     page.decisions(out, &buckets, &clock)?;
     page.asked(out, &stats.asked)?;
     page.outcomes(out, &stats.outcomes, stats.answer_ms)?;
