@@ -7,7 +7,7 @@ use sekisho_gate::machine::Said;
 use sekisho_store::Options;
 use sekisho_testkit::fixtures;
 
-use crate::support::{Place, admission, ask, at, line, opening, replica, send, wait, yes};
+use crate::support::{Place, admission, ask, at, line, opening, replica, send, verify, wait, yes};
 
 fn impatient() -> Options {
     Options { busy_timeout: Duration::from_millis(1), ..Options::new(fixtures::seal()) }
@@ -54,6 +54,7 @@ fn a_full_disk_is_an_error_that_passes() {
     let events = wait(store.events(0, 10)).unwrap();
     let gapless: Vec<u64> = (1..).take(events.len()).collect();
     assert_eq!(events.iter().map(|event| event.seq).collect::<Vec<_>>(), gapless);
+    assert_eq!(i64::try_from(verify(&store, &[]).unwrap().rows).unwrap(), kept + 1);
 }
 
 #[test]
@@ -76,6 +77,7 @@ fn one_bad_request_does_not_hurt_the_others() {
     assert!(!wait(bad).unwrap_err().passing);
     assert_eq!(wait(also_good).unwrap().unwrap().said, Said::Done);
     assert_eq!((place.count("calls"), place.count("events")), (2, 3));
+    assert_eq!(verify(&store, &[]).unwrap().rows, 3);
 }
 
 #[test]

@@ -10,3 +10,4 @@ mod schema;
 mod sharing;
 mod support;
 mod sweeping;
+mod tampering;

@@ -9,6 +9,7 @@ use sekisho_gate::ReplicaId;
 use sekisho_gate::answer::{Answer, Approver, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::asker::Asker;
+use sekisho_gate::audit::{Audit, Bad, Head, Report, Verifier};
 use sekisho_gate::ledger::{Admission, Later};
 use sekisho_gate::machine::Happening;
 use sekisho_gate::record::{Change, Entry, Kind, Record};
@@ -57,6 +58,19 @@ impl Place {
 
     pub(crate) fn count(&self, table: &str) -> i64 {
         self.other().query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    }
+}
+
+/// Streams the log through a verifier.
+pub(crate) fn verify(audit: &dyn Audit, exported: &[Head]) -> Result<Report, Bad> {
+    let keys = fixtures::seal().keys;
+    let mut verifier = Verifier::new(&keys, wait(audit.cuts()).unwrap(), exported)?;
+    let mut last = None;
+    loop {
+        let rows = wait(audit.rows(last, 3)).unwrap();
+        let Some(row) = rows.last() else { return verifier.finish() };
+        last = Some((row.writer, row.seq));
+        rows.iter().try_for_each(|row| verifier.row(row))?;
     }
 }
 

@@ -37,7 +37,8 @@ impl Tally {
         let hour = self.hour(at_us);
         match decision {
             Some("allow") => hour.allowed += times,
-            _ => hour.denied += times,
+            Some("deny") => hour.denied += times,
+            _ => {}
         }
     }
 

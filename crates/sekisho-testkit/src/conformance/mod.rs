@@ -5,19 +5,24 @@
 
 mod admitting;
 mod answering;
+mod auditing;
 mod claiming;
+mod cutting;
 mod desk;
 mod keeping;
 mod leaving;
 mod listing;
 mod opening;
+mod purging;
 mod racing;
 mod rules;
+mod searching;
 mod sweeping;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use sekisho_gate::audit::Audit;
 use sekisho_gate::ledger::{Later, Ledger};
 use sekisho_gate::rules::Rules;
 
@@ -31,7 +36,9 @@ pub struct Store {
     pub ledger: Arc<dyn Ledger>,
     /// Its rules.
     pub rules: Arc<dyn Rules>,
-    /// What it holds behind both.
+    /// Its log, signed with [`fixtures::seal`](crate::fixtures::seal).
+    pub audit: Arc<dyn Audit>,
+    /// What it holds behind them.
     pub inspect: Arc<dyn Inspect>,
 }
 
@@ -99,6 +106,11 @@ cases! {
         they_are_there_after_reopening;
     racing: many_askers_are_one_question, two_answers_are_one, equal_answers_are_one, many_claims_are_one,
         an_answer_and_a_leaving_are_one, snapshots_agree_with_events_while_others_write;
+    auditing: what_was_written_verifies, many_writers_at_once_leave_a_chain, what_fails_leaves_no_gap,
+        checkpoints_vouch_for_what_grew, spools_are_taken_in_once, keys_change_in_the_middle;
+    searching: every_field_finds_its_rows, pages_turn_and_rows_are_followed, a_span_of_time_in_numbers;
+    cutting: what_is_old_is_cut_and_the_rest_verifies, a_chain_never_disappears;
+    purging: inputs_are_forgotten_after_the_end, what_may_still_run_keeps_its_input;
 }
 
 /// Runs every case on backends that need no runtime, and panics with the names of those that failed.

@@ -83,6 +83,7 @@ impl Ledger for MemoryLedger {
 
 fn admit(state: &mut State, admission: Admission) -> Result<(), LedgerError> {
     let Admission { at, call, execution, record } = admission;
+    let call_id = call.id;
     if let Some(id) = execution {
         let (tool, input) = (call.call.tool.clone(), call.call.input.clone());
         // Checked first: where either is there already, neither is written.
@@ -97,6 +98,10 @@ fn admit(state: &mut State, admission: Admission) -> Result<(), LedgerError> {
         input: call.call.input,
         digest: call.digest,
     })?;
+    match execution {
+        Some(execution) => drop(state.ends.insert(execution, vec![call_id])),
+        None => state.end(&[call_id], at),
+    }
     state.write(record);
     Ok(())
 }
@@ -176,11 +181,15 @@ fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<Swept, 
 }
 
 fn finish(state: &mut State, execution: ExecutionId, ending: Ending) -> bool {
-    let running = state.executions.get_mut(&execution).filter(|row| row.ending.is_none());
+    let running = state.executions.get(&execution).filter(|row| row.ending.is_none());
     let Some(row) = running else { return false };
     let about = Entry::plain(Kind::Execution, ending.at, None, String::new(), serde_json::Value::Null);
     let record = record::finished(execution, &ending, Entry { tool: Some(row.tool.clone()), ..about });
-    row.ending = Some(ending);
+    let calls = state.ends.get(&execution).cloned().unwrap_or_default();
+    state.end(&calls, ending.at);
+    if let Some(row) = state.executions.get_mut(&execution) {
+        row.ending = Some(ending);
+    }
     state.write(record);
     true
 }

@@ -7,8 +7,10 @@
 //! Two things a database would only do by accident can be asked for: to be preempted around every critical section
 //! ([`MemoryLedger::pause_with`]), and to fail, before the write or after it ([`Faults`]).
 
+mod audit;
 mod faults;
 mod ledger;
+mod log;
 mod rules;
 mod state;
 

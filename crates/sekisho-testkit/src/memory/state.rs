@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::approval::{Approval, Asked};
+use sekisho_gate::approval::{self, Approval, Asked};
 use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::{LEASE_S, LedgerError, RETURN_S, execution_of};
 use sekisho_gate::machine::{Happening, Step};
@@ -11,6 +11,7 @@ use sekisho_gate::record::{self, Entry, Event, Record};
 use sekisho_gate::rules::StoredRule;
 use sekisho_gate::{ApprovalId, CallId, ExecutionId, ReplicaId};
 
+use super::log::Log;
 use crate::inspect::{CallRow, ExecutionRow};
 
 /// Everything. Maps are ordered, so that a run can be repeated exactly.
@@ -29,6 +30,14 @@ pub(super) struct State {
     pub(super) events: Vec<Event>,
     pub(super) rules: Vec<StoredRule>,
     pub(super) revision: u64,
+    /// The entries once more, chained.
+    pub(super) log: Log,
+    /// When each call ended.
+    pub(super) ended: BTreeMap<CallId, Timestamp>,
+    /// The calls that end with an execution.
+    pub(super) ends: BTreeMap<ExecutionId, Vec<CallId>>,
+    /// The calls whose input is gone.
+    pub(super) purged: BTreeSet<CallId>,
 }
 
 impl State {
@@ -39,6 +48,7 @@ impl State {
 
     pub(super) fn write(&mut self, record: Record) {
         let at = record.entry.at;
+        self.log.write(&record.entry);
         self.entries.push(record.entry);
         if let Some(change) = record.change {
             let seq = self.head() + 1;
@@ -95,9 +105,13 @@ impl State {
             let row =
                 ExecutionRow { id: execution, approval: Some(id), tool, input, started_at: at, ending: None };
             self.start(row)?;
+            self.ends.insert(execution, calls_of(&step.approval));
         }
         if let Some(call) = edited_call(&before, &step.approval) {
             self.keep_call(call)?;
+        }
+        if has_ended(&step.approval) {
+            self.end(&calls_of(&step.approval), at);
         }
         self.approvals.insert(id, step.approval.clone());
         for record in record::stepped(&before, &step.approval, at) {
@@ -107,6 +121,12 @@ impl State {
             self.holds.remove(&id);
         }
         Ok(Some(step))
+    }
+
+    pub(super) fn end(&mut self, calls: &[CallId], at: Timestamp) {
+        for call in calls {
+            self.ended.entry(*call).or_insert(at);
+        }
     }
 
     /// Whether a replica that is alive has a waiter for a question.
@@ -125,6 +145,22 @@ impl State {
     fn seen_holders(&self, id: ApprovalId) -> impl Iterator<Item = Timestamp> {
         let holders = self.holds.get(&id).into_iter().flatten();
         holders.filter_map(|replica| self.seen.get(replica).copied())
+    }
+}
+
+/// The call a question is about, and the one an answer replaced it by.
+fn calls_of(approval: &Approval) -> Vec<CallId> {
+    let edited = approval.fate.state.answered().and_then(|answered| answered.edited.as_ref());
+    [approval.asked.call_id].into_iter().chain(edited.map(|edited| edited.call_id)).collect()
+}
+
+/// Whether nothing more comes of a question's call.
+fn has_ended(approval: &Approval) -> bool {
+    let claimed = approval.fate.claimed.as_ref();
+    match approval.fate.state {
+        approval::State::Pending => false,
+        approval::State::Approved(_) => claimed.is_some_and(|claimed| claimed.execution.is_none()),
+        _ => true,
     }
 }
 

@@ -1,0 +1,89 @@
+//! Checkpoints are written while something happens, once a second at most.
+
+use jiff::SignedDuration;
+use sekisho_gate::audit::{Audit, Query, keep_checkpoints};
+use sekisho_gate::clock::Clock;
+use sekisho_gate::ledger::Ledger;
+use sekisho_testkit::fixtures::rules_changed;
+use sekisho_testkit::{ManualClock, MemoryLedger};
+use tokio::task::JoinHandle;
+
+use crate::world::settle;
+
+struct Kept {
+    ledger: MemoryLedger,
+    clock: ManualClock,
+    keeping: JoinHandle<()>,
+}
+
+impl Kept {
+    async fn start(ledger: MemoryLedger) -> Kept {
+        let clock = ManualClock::new();
+        let (audit, time, head) = (ledger.clone(), clock.clone(), ledger.head());
+        let keeping = tokio::spawn(async move { keep_checkpoints(&audit, &time, head).await });
+        settle().await;
+        Kept { ledger, clock, keeping }
+    }
+
+    async fn write(&self) {
+        self.ledger.note(vec![rules_changed(self.clock.now(), "a line")]).await.unwrap();
+        settle().await;
+    }
+
+    async fn pass(&self, millis: i64) {
+        self.clock.advance(SignedDuration::from_millis(millis));
+        settle().await;
+    }
+
+    async fn checkpoints(&self) -> usize {
+        let query = Query { kind: Some("checkpoint".into()), ..Query::default() };
+        self.ledger.search(query).await.unwrap().len()
+    }
+}
+
+#[tokio::test]
+async fn one_a_second_and_none_when_nothing_happened() {
+    let kept = Kept::start(MemoryLedger::new()).await;
+    assert_eq!(kept.checkpoints().await, 0, "there is nothing to vouch for");
+    kept.write().await;
+    assert_eq!(kept.checkpoints().await, 0, "the second is not over");
+    kept.pass(1000).await;
+    assert_eq!(kept.checkpoints().await, 1);
+    for _ in 0..5 {
+        kept.pass(10_000).await;
+    }
+    assert_eq!(kept.checkpoints().await, 1, "nothing happened");
+    kept.write().await;
+    assert_eq!(kept.checkpoints().await, 2, "the last one is long ago");
+    for _ in 0..10 {
+        kept.write().await;
+        kept.pass(99).await;
+    }
+    assert_eq!(kept.checkpoints().await, 2, "the second is not over");
+    kept.pass(10).await;
+    assert_eq!(kept.checkpoints().await, 3);
+    kept.keeping.abort();
+}
+
+#[tokio::test]
+async fn what_ran_before_is_vouched_for_at_once() {
+    let ledger = MemoryLedger::new();
+    ledger.note(vec![rules_changed(ManualClock::start(), "before")]).await.unwrap();
+    let kept = Kept::start(ledger).await;
+    assert_eq!(kept.checkpoints().await, 1);
+    kept.keeping.abort();
+}
+
+#[tokio::test]
+async fn one_that_failed_is_tried_again_though_nothing_happens() {
+    let ledger = MemoryLedger::new();
+    ledger.note(vec![rules_changed(ManualClock::start(), "before")]).await.unwrap();
+    ledger.break_down();
+    let kept = Kept::start(ledger).await;
+    kept.pass(1000).await;
+    kept.ledger.mend();
+    assert_eq!(kept.checkpoints().await, 0);
+    kept.pass(1000).await;
+    assert_eq!(kept.checkpoints().await, 1);
+    kept.keeping.abort();
+}

@@ -1,0 +1,73 @@
+//! Raw inputs are forgotten once nothing comes of them any more.
+
+use sekisho_gate::ExecutionId;
+use sekisho_gate::answer::Answer;
+use sekisho_gate::ledger::Ending;
+use sekisho_gate::machine::Said;
+use serde_json::{Value, json};
+
+use super::Backend;
+use super::auditing::{mixed_work, verify};
+use super::desk::Desk;
+use crate::fixtures::{after, answered, asker, call, question, seal};
+
+pub(super) async fn inputs_are_forgotten_after_the_end(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let audit = desk.0.audit.clone();
+    let work = mixed_work(&desk).await;
+    let edited = question(call("e"), asker(), after(10), Some(60));
+    desk.ask(&edited, 1).await;
+    let secret = json!({ "target": "only in the edited input" });
+    let answer = Answer::approve().with_input(secret.clone());
+    let approval = desk.done(edited.id, answered(&edited, answer, None, after(11)), after(11)).await;
+    let other = approval.fate.state.answered().and_then(|answered| answered.edited.clone());
+    let other = other.expect("the input was edited").call_id;
+    let execution = ExecutionId::new(after(12));
+    desk.run(edited.id, execution, after(12)).await;
+    let ending = Ending { at: after(13), is_error: false, output: Some("secret".into()), duration_ms: None };
+    assert_eq!(desk.0.ledger.finish(execution, ending).await, Ok(true));
+    let first = desk.get(work.approved).await.asked.call_id;
+    assert_eq!(audit.raw_input(first).await, Ok(Some(call("1").input)));
+    assert_eq!(audit.raw_input(other).await, Ok(Some(secret)));
+
+    let log = audit.rows(None, 1000).await.expect("reading works");
+    assert_eq!(audit.purge(after(3)).await, Ok(0), "nothing ended that long ago");
+    assert_eq!(
+        audit.purge(after(1000)).await,
+        Ok(6),
+        "four questions, one of them with two calls, and one more"
+    );
+    assert_eq!(audit.purge(after(1000)).await, Ok(0), "they are gone already");
+    for call in [first, edited.asked.call_id, other] {
+        assert_eq!(audit.raw_input(call).await, Ok(None));
+    }
+    assert!(audit.raw_input(work.ran).await.expect("reading works").is_some(), "it has not ended");
+    assert!(audit.raw_input(work.refused).await.expect("reading works").is_some(), "it ended later");
+    let purged = desk.get(edited.id).await;
+    assert_eq!((&purged.asked.call.input, purged.asked.shown.json.as_str()), (&Value::Null, ""));
+    assert_eq!(purged.fate.state.answered().and_then(|answered| answered.answer.updated_input.clone()), None);
+    assert_eq!(purged.fate.claimed.and_then(|claimed| claimed.execution), Some(execution));
+    let runs = desk.0.inspect.executions().await;
+    let run = runs.iter().find(|run| run.id == execution).expect("the execution is there");
+    assert_eq!((&run.input, run.ending.as_ref().and_then(|end| end.output.clone())), (&Value::Null, None));
+    assert_eq!(audit.rows(None, 1000).await, Ok(log), "the log is what it was");
+    verify(&desk, &seal().keys, &[]).await.expect("and verifies");
+}
+
+pub(super) async fn what_may_still_run_keeps_its_input(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let (pending, approved) =
+        (question(call("p"), asker(), after(0), None), question(call("a"), asker(), after(0), None));
+    desk.ask(&pending, 1).await;
+    desk.ask(&approved, 1).await;
+    let changed = Answer::approve().with_input(json!({ "target": "staging" }));
+    let unclaimed = desk.done(approved.id, answered(&approved, changed, None, after(1)), after(1)).await;
+    assert_eq!(desk.0.audit.purge(after(1_000_000)).await, Ok(0));
+    assert_eq!(desk.get(pending.id).await, pending);
+    assert_eq!(desk.get(approved.id).await, unclaimed);
+    let step = desk.run(approved.id, ExecutionId::new(after(2)), after(2)).await;
+    assert_eq!(step.said, Said::Done);
+    assert_eq!(step.approval.call_to_run().input, json!({ "target": "staging" }));
+    assert_eq!(desk.0.audit.purge(after(1_000_000)).await, Ok(0), "it runs");
+    assert!(desk.0.audit.raw_input(approved.asked.call_id).await.expect("it works").is_some());
+}

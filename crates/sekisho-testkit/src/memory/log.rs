@@ -1,0 +1,103 @@
+//! The audit log in memory: one chain of the ledger's own, and those of spools.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use sekisho_gate::audit::{Cut, Head, Row, Scribe, Seal, WriterId};
+use sekisho_gate::ledger::LedgerError;
+use sekisho_gate::record::{Entry, Kind};
+use uuid::Uuid;
+
+use crate::fixtures;
+
+/// Whose chain the ledger's own is.
+const WRITER: WriterId = WriterId(Uuid::from_u128(1));
+
+pub(super) struct Log {
+    pub(super) seal: Seal,
+    scribe: Scribe,
+    /// In the order they were written.
+    pub(super) rows: Vec<Row>,
+    pub(super) cuts: BTreeMap<WriterId, Cut>,
+    /// Up to where the checkpoints vouch for each chain.
+    vouched: BTreeMap<WriterId, u64>,
+}
+
+impl Default for Log {
+    fn default() -> Log {
+        let seal = fixtures::seal();
+        let scribe = Scribe::new(WRITER, seal.clone());
+        Log { seal, scribe, rows: Vec::new(), cuts: BTreeMap::new(), vouched: BTreeMap::new() }
+    }
+}
+
+impl Log {
+    pub(super) fn write(&mut self, entry: &Entry) {
+        self.rows.push(self.scribe.write(entry).expect("there is a key"));
+    }
+
+    pub(super) fn take_keys(&mut self, keys: std::sync::Arc<sekisho_gate::audit::Keys>) {
+        self.scribe.take_keys(keys.clone());
+        self.seal.keys = keys;
+    }
+
+    /// In the order of the chains.
+    pub(super) fn in_order(&self) -> Vec<Row> {
+        let mut rows = self.rows.clone();
+        rows.sort_by_key(|row| (row.writer, row.seq));
+        rows
+    }
+
+    /// The last row of every chain never goes away.
+    pub(super) fn heads(&self) -> BTreeMap<WriterId, Head> {
+        self.in_order().iter().map(|row| (row.writer, row.head())).collect()
+    }
+
+    pub(super) fn checkpoint(&mut self, at: Timestamp) -> Option<Head> {
+        let told = |row: &&Row| row.kind != Kind::Checkpoint.name();
+        let news = self.rows.iter().filter(told).map(|row| (row.writer, row.seq));
+        let news: BTreeMap<WriterId, u64> = news.collect();
+        let grown = |writer: &WriterId| news.get(writer) > Some(self.vouched.get(writer).unwrap_or(&0));
+        let heads: Vec<Head> = self.heads().into_values().filter(|head| grown(&head.writer)).collect();
+        if heads.is_empty() {
+            return None;
+        }
+        self.vouched.extend(heads.iter().map(|head| (head.writer, head.seq)));
+        self.rows.push(self.scribe.checkpoint(&heads, at).expect("there is a key"));
+        self.scribe.head()
+    }
+
+    pub(super) fn prune(&mut self, before: Timestamp, at: Timestamp) -> u64 {
+        let mut removed = 0;
+        for last in self.heads().into_values() {
+            let rows = self.in_order();
+            let chain = rows.iter().filter(|row| row.writer == last.writer);
+            let old: Vec<&Row> = chain.take_while(|row| row.at() < before && row.seq < last.seq).collect();
+            let Some(head) = old.last().map(|row| row.head()) else { continue };
+            removed += old.len() as u64;
+            self.rows.retain(|row| row.writer != head.writer || row.seq > head.seq);
+            self.cuts.insert(head.writer, Cut::sign(head, at, &self.seal.keys).expect("there is a key"));
+        }
+        removed
+    }
+
+    pub(super) fn take_in(
+        &mut self,
+        spool: WriterId,
+        first: u64,
+        lines: &[Entry],
+    ) -> Result<u64, LedgerError> {
+        let head = self.heads().get(&spool).copied();
+        let there = head.map_or(0, |head| head.seq);
+        if spool == WRITER || first == 0 || first > there + 1 {
+            return Err(LedgerError::lasting(format!("spool `{spool}` cannot go on at line {first}")));
+        }
+        let new = || Scribe::new(spool, self.seal.clone());
+        let mut scribe = head.map_or_else(new, |head| Scribe::resume(head, self.seal.clone()));
+        let lines = (first..).zip(lines).filter(|(number, _)| *number > there);
+        let rows: Option<Vec<Row>> = lines.map(|(_, line)| scribe.write(line)).collect();
+        let rows = rows.expect("there is a key");
+        self.rows.extend(rows.iter().cloned());
+        Ok(rows.len() as u64)
+    }
+}
