@@ -2,7 +2,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use sekisho_gate::audit::{Bad, Cut, Head, Keys, Report, Verifier};
 use sekisho_host::AuditKey;
 
@@ -124,9 +124,13 @@ const EVERY: u64 = 1024;
 /// On a terminal only.
 fn progress(rows: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(rows), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template(
-        "verifying {wide_bar:.green/dim} {human_pos} of {human_len} rows, {per_sec}, {eta} left",
-    );
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let template =
+        "verifying {wide_bar:.green/dim} {human_pos} of {human_len} rows, {pace} rows/s, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.with_key("pace", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            // A bar that cannot be drawn is not worth failing for.
+            let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
+        }));
+    }
     bar
 }
