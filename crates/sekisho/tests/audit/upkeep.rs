@@ -98,6 +98,20 @@ fn a_database_is_made_looked_at_and_named() {
 }
 
 #[test]
+fn looking_at_an_older_database_leaves_it_as_it_is() {
+    let book = Book::none();
+    crate::place::Place::write(&book.database(), "");
+    let said = book.fails(&["db", "status"]);
+    assert!(
+        said.contains("has version 0 and this sekisho needs") && said.contains("`sekisho db migrate`"),
+        "{said}"
+    );
+    assert_eq!(book.database().metadata().unwrap().len(), 0);
+    book.out(&["db", "migrate"]);
+    book.out(&["db", "status"]);
+}
+
+#[test]
 fn a_file_that_is_no_database_is_refused_untouched() {
     let book = Book::none();
     crate::place::Place::write(&book.database(), "this is no database, only some text that is long enough");
@@ -105,4 +119,17 @@ fn a_file_that_is_no_database_is_refused_untouched() {
         let said = book.fails(arguments);
         assert!(said.contains("ledger.db") && said.contains("put back a copy"), "{said}");
     }
+}
+
+#[test]
+fn a_lost_key_is_not_replaced_by_another() {
+    let book = Book::new();
+    std::fs::remove_file(book.key()).unwrap();
+    for arguments in
+        [&["audit", "rotate-key"][..], &["audit", "prune", "--before", "1d", "--yes"], &["db", "migrate"]]
+    {
+        let said = book.fails(arguments);
+        assert!(said.contains("put back the copy that belongs to this record"), "{said}");
+    }
+    assert!(!book.key().exists());
 }

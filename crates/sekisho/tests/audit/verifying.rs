@@ -1,5 +1,13 @@
 //! Every way to change the database without the key is found and named.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::Timestamp;
+use sekisho_gate::audit::Audit;
+use sekisho_gate::record::{Entry, Kind};
+use sekisho_testkit::block_on;
+use serde_json::Value;
+
 use super::book::{Book, keys, writer};
 
 #[test]
@@ -78,4 +86,32 @@ fn a_file_that_holds_no_heads_checks_nothing_and_says_so() {
     }
     let said = book.fails(&["audit", "verify", "--head", "nowhere.json"]);
     assert!(said.contains("nowhere.json: no such file"), "{said}");
+}
+
+/// A chain that is read early grows, and a chain that is read late tells of it, with more rows between them than are
+/// read at once.
+#[test]
+fn it_holds_while_it_is_being_written() {
+    let book = Book::none();
+    book.write_key(&keys());
+    let store = book.store();
+    let line = Entry::plain(Kind::Rules, Timestamp::UNIX_EPOCH, None, "a line".into(), Value::Null);
+    block_on(store.take_in(writer(2), 1, vec![line.clone(); 5000])).unwrap();
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 1.. {
+                block_on(store.take_in(writer(1), number, vec![line.clone()])).unwrap();
+                block_on(store.checkpoint(Timestamp::now())).unwrap();
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+        });
+        let said: Vec<_> = (0..5).map(|_| book.run(&["audit", "verify"])).collect();
+        stop.store(true, Ordering::Relaxed);
+        for said in said {
+            assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
+        }
+    });
 }

@@ -107,10 +107,26 @@ pub(crate) fn keys(settings: &Settings) -> Result<Option<Keys>, Failure> {
     file.read()?.map(|text| parsed(file.path(), &text)).transpose()
 }
 
+/// The keys; made where there is neither a key nor anything that was signed with one.
 fn made_keys(settings: &Settings) -> Result<Keys, Failure> {
     let file = AuditKey::at(&settings.locations.state);
+    if file.read()?.is_none() && exists(settings).is_ok() {
+        let book = Book::open(settings, Keys::none())?;
+        if book.wait(book.audit().count())? > 0 {
+            return Err(lost(settings));
+        }
+    }
     let text = file.read_or_make(|bytes| Keys::of(Key::new(1, bytes)).write())?;
     parsed(file.path(), &text)
+}
+
+/// There is a record, and its key is gone. A new one would make all of it look forged.
+pub(super) fn lost(settings: &Settings) -> Failure {
+    let file = AuditKey::at(&settings.locations.state);
+    Failure::new(format!(
+        "{}: there is no key, and without it nothing can be verified; put back the copy that belongs to this record",
+        file.path().display()
+    ))
 }
 
 fn parsed(path: &Path, text: &str) -> Result<Keys, Failure> {

@@ -133,8 +133,8 @@ fn row_in_full(out: &mut Out, row: &Row) -> Result<(), Failure> {
     let fields = [
         ("row", Some(format!("{}:{}", row.writer, row.seq))),
         ("when", Some(Clock::of_stdout().exact(row.at()))),
-        ("kind", Some(row.kind.clone())),
-        ("decision", row.decision.as_ref().map(|decision| format!("{colour}{decision}{colour:#}"))),
+        ("kind", Some(said(&row.kind).into_owned())),
+        ("decision", row.decision.as_ref().map(|decision| format!("{colour}{}{colour:#}", said(decision)))),
         ("text", Some(said(&row.text).into_owned())),
         ("tool", row.tool.as_deref().map(|text| said(text).into_owned())),
         ("server", row.server.as_deref().map(|text| said(text).into_owned())),

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use sekisho_gate::audit::{Bad, Cut, Head, Keys, Report, Verifier};
-use sekisho_host::AuditKey;
 
 use super::head::Heads;
 use super::ledger::{self, Book};
@@ -33,13 +32,7 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::gather()?;
     let exported = args.head.as_deref().map(exported).transpose()?.unwrap_or_default();
-    let keys = ledger::keys(&settings)?.ok_or_else(|| {
-        let file = AuditKey::at(&settings.locations.state);
-        Failure::new(format!(
-            "{}: there is no key, and without it nothing can be verified; put back the copy that belongs to this record",
-            file.path().display()
-        ))
-    })?;
+    let keys = ledger::keys(&settings)?.ok_or_else(|| ledger::lost(&settings))?;
     let book = Book::read(&settings)?;
     let began = Instant::now();
     let bar = progress(book.wait(book.audit().count())?);
