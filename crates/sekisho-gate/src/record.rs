@@ -84,6 +84,8 @@ pub enum Kind {
     Trust,
     /// A token was made or revoked.
     Token,
+    /// The record itself was looked after: a new key, rows or raw inputs removed by age.
+    Upkeep,
     /// The heads of all chains of the log.
     Checkpoint,
 }
@@ -100,6 +102,7 @@ impl Kind {
             Kind::Rules => "rules",
             Kind::Trust => "trust",
             Kind::Token => "token",
+            Kind::Upkeep => "upkeep",
             Kind::Checkpoint => "checkpoint",
         }
     }

@@ -189,3 +189,22 @@ fn what_goes_into_a_row_is_masked_and_on_one_line() {
     assert!(!row.text.contains('\n') && !row.text.contains("correct-horse"), "{}", row.text);
     assert!(!row.body.contains("hunter2") && !row.body.contains("correct-horse"), "{}", row.body);
 }
+
+#[test]
+fn a_chain_that_grows_while_it_is_read_is_read_on() {
+    let keys = keys();
+    let rows = log();
+    let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
+    let early: Vec<&Row> = rows[..7].iter().chain(&rows[10..]).collect();
+    early.iter().for_each(|row| verifier.row(row).unwrap());
+    assert_eq!(verifier.awaited(), [(rows[0].writer, 7, 10)]);
+    rows[7..10].iter().for_each(|row| verifier.row(row).unwrap());
+    assert_eq!(verifier.awaited(), []);
+    assert_eq!(verifier.finish().unwrap().heads, [rows[9].head(), rows[19].head()]);
+
+    // What comes later must still follow what came before.
+    let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
+    early.iter().for_each(|row| verifier.row(row).unwrap());
+    assert_eq!(verifier.row(&rows[8]).unwrap_err().fault, Fault::Missing { next: 9 });
+    assert_eq!(verifier.row(&rows[6]).unwrap_err().fault, Fault::Twice);
+}

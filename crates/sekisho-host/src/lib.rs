@@ -9,6 +9,7 @@
 //! stricter, never looser.
 #![forbid(unsafe_code)]
 
+mod audit_key;
 mod change;
 mod diff;
 pub mod edit;
@@ -30,6 +31,7 @@ mod stamp;
 mod trust;
 mod watch;
 
+pub use audit_key::AuditKey;
 pub use change::{Changed, change};
 pub use diff::diff;
 pub use error::HostError;

@@ -1,6 +1,7 @@
 //! The library against real files in directories of its own.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod audit_key;
 mod changing;
 mod editing;
 mod facts;

@@ -69,7 +69,9 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let approver: Option<String> = row.get("approver")?;
     let mut body: Value = json(&row.get::<_, String>("body")?);
     // Who decided stands in the body, around what it would be otherwise.
-    let by = approver.is_some().then(|| serde_json::from_value(body["by"].take()).unwrap());
+    let mut part = |name: &str| body.pointer_mut(name).unwrap().take();
+    let decided = approver.map(|_| (serde_json::from_value(part("/by")).unwrap(), part("/about")));
+    let (by, about) = decided.unzip();
     Ok(Entry {
         at: moment(row.get("at")?),
         kind: word(row.get("kind")?),
@@ -81,7 +83,7 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         agent: row.get("agent")?,
         credential: row.get("credential")?,
         decision: row.get::<_, Option<String>>("decision")?.map(word),
-        body: if by.is_some() { body["about"].take() } else { body },
+        body: about.unwrap_or(body),
         by,
         text: row.get("text")?,
     })

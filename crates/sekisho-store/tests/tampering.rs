@@ -20,7 +20,7 @@ fn six_rows(place: &Place) -> (SqliteStore, WriterId) {
     for second in 2..6 {
         wait(store.admit(admission(at(second)))).unwrap();
     }
-    let writer = wait(store.heads()).unwrap()[0].writer;
+    let writer = wait(store.heads()).unwrap().first().unwrap().writer;
     assert_eq!(verify(&store, &[]).unwrap().rows, 6);
     (store, writer)
 }

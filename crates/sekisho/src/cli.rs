@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{check, completions, man, rules, schema, trust};
+use crate::commands::{audit, check, completions, db, man, rules, schema, trust};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, style};
@@ -26,6 +26,7 @@ Examples:
   sekisho rules add allow --tool bash --command 'cargo test'
   sekisho rules list                        every rule and where it stands
   sekisho trust                             let this project's own rules loosen
+  sekisho audit search --decision deny      what was turned back, and why
 
 Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 usage.";
 
@@ -34,6 +35,8 @@ enum Command {
     Check(check::Args),
     Rules(Box<rules::Args>),
     Trust(trust::Args),
+    Audit(Box<audit::Args>),
+    Db(db::Args),
     Completions(completions::Args),
     Man(man::Args),
     Schema(schema::Args),
@@ -60,6 +63,8 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(&args),
         Command::Rules(args) => rules::run(*args),
         Command::Trust(args) => trust::run(&args),
+        Command::Audit(args) => audit::run(*args),
+        Command::Db(args) => db::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
         Command::Schema(args) => schema::run(&args),

@@ -20,6 +20,34 @@ pub(crate) struct Settings {
     root: Option<PathBuf>,
     /// Who is at the keyboard, for the record of trust.
     pub(crate) user: String,
+    /// Where the record is kept.
+    pub(crate) database: Database,
+}
+
+/// Where the record is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Database {
+    /// In a file.
+    Sqlite(PathBuf),
+}
+
+impl Database {
+    /// Reads a `DATABASE_URL`: `sqlite:PATH`, or the path of a file.
+    pub(crate) fn parse(url: &str) -> Result<Database, Failure> {
+        let file = match url.split_once(':') {
+            None => url,
+            Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
+            Some((scheme, _)) => {
+                return Err(Failure::usage(format!(
+                    "`DATABASE_URL` begins with `{scheme}:`; this sekisho knows `sqlite:PATH` and the path of a file"
+                )));
+            }
+        };
+        if file.is_empty() {
+            return Err(Failure::usage("`DATABASE_URL` names no file; write `sqlite:PATH`"));
+        }
+        absolute(file.into()).map(Database::Sqlite)
+    }
 }
 
 impl Settings {
@@ -42,8 +70,12 @@ impl Settings {
         let state = below_home("XDG_STATE_HOME", ".local/state")?.join("sekisho");
         let root = variable_of("SEKISHO_PROJECT_ROOT").map(PathBuf::from);
         let user = variable_of("USER").or_else(|| variable_of("LOGNAME")).unwrap_or_else(|| "unknown".into());
+        let database = match variable_of("DATABASE_URL") {
+            Some(url) => Database::parse(&url)?,
+            None => Database::Sqlite(state.join("ledger.db")),
+        };
         let locations = Locations { managed: MANAGED.into(), global, global_is_named, state, home };
-        Ok(Settings { locations, root, user })
+        Ok(Settings { locations, root, user, database })
     }
 
     /// The workspace of a directory; of the current one if none is given.

@@ -30,6 +30,24 @@ fn every_command_has_help_with_examples() {
 }
 
 #[test]
+fn every_command_for_the_record_has_help_with_examples() {
+    assert_data_eq!(help("audit"), file!["help/audit.txt"]);
+    assert_data_eq!(help("audit search"), file!["help/audit-search.txt"]);
+    assert_data_eq!(help("audit tail"), file!["help/audit-tail.txt"]);
+    assert_data_eq!(help("audit show"), file!["help/audit-show.txt"]);
+    assert_data_eq!(help("audit stats"), file!["help/audit-stats.txt"]);
+    assert_data_eq!(help("audit verify"), file!["help/audit-verify.txt"]);
+    assert_data_eq!(help("audit head"), file!["help/audit-head.txt"]);
+    assert_data_eq!(help("audit export"), file!["help/audit-export.txt"]);
+    assert_data_eq!(help("audit rotate-key"), file!["help/audit-rotate-key.txt"]);
+    assert_data_eq!(help("audit prune"), file!["help/audit-prune.txt"]);
+    assert_data_eq!(help("audit purge"), file!["help/audit-purge.txt"]);
+    assert_data_eq!(help("db"), file!["help/db.txt"]);
+    assert_data_eq!(help("db status"), file!["help/db-status.txt"]);
+    assert_data_eq!(help("db migrate"), file!["help/db-migrate.txt"]);
+}
+
+#[test]
 fn what_makes_no_sense_is_64() {
     let place = Place::new();
     for arguments in [
@@ -49,6 +67,17 @@ fn what_makes_no_sense_is_64() {
         &["rules", "edit", "global:1"],
         &["rules", "rm", "nonsense"],
         &["trust", "--show", "--revoke"],
+        &["audit"],
+        &["audit", "search", "--from", "soon"],
+        &["audit", "search", "--from", "1h", "--to", "2h"],
+        &["audit", "search", "--decision", "maybe"],
+        &["audit", "search", "--kind", "gossip"],
+        &["audit", "search", "--limit", "0"],
+        &["audit", "show", "x:1"],
+        &["audit", "show", "nonsense"],
+        &["audit", "prune"],
+        &["audit", "export", "--format", "xml"],
+        &["db"],
         &["man", "frobnicate"],
     ] {
         let said = place.run(arguments);

@@ -28,6 +28,10 @@ impl Place {
         self.directory.path().canonicalize().unwrap()
     }
 
+    pub(crate) fn home(&self) -> PathBuf {
+        self.base().join("home")
+    }
+
     pub(crate) fn project(&self) -> PathBuf {
         self.base().join("project/.sekisho/config.json")
     }

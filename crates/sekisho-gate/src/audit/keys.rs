@@ -66,6 +66,11 @@ impl Keys {
         Keys { keys: vec![key] }
     }
 
+    /// No key at all, for those who only read: nothing can be signed, so nothing can be written.
+    pub fn none() -> Keys {
+        Keys { keys: Vec::new() }
+    }
+
     /// The key that signs.
     pub fn signing(&self) -> Option<&Key> {
         self.keys.last()

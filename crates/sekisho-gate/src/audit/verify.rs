@@ -146,7 +146,7 @@ impl<'a> Verifier<'a> {
     /// The next row, in the order of writer and number.
     pub fn row(&mut self, row: &Row) -> Result<(), Bad> {
         let bad = |seq, fault| Err(Bad { writer: row.writer, seq, fault });
-        let before = self.before(row)?;
+        let before = self.before(row);
         let expected = before.map_or(1, |head| head.seq + 1);
         if row.seq < expected {
             return bad(row.seq, Fault::Twice);
@@ -171,6 +171,24 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
+    /// Chains that end before a row that is known of elsewhere: which, where it ends, and the row. While others go on
+    /// writing, a checkpoint can tell of rows that came after its chain was read; reading on settles it.
+    pub fn awaited(&self) -> Vec<(WriterId, u64, u64)> {
+        let known =
+            self.anchors.iter().filter_map(|(writer, anchors)| Some((*writer, *anchors.keys().next_back()?)));
+        known
+            .map(|(writer, seq)| (writer, self.end(writer).map_or(0, |head| head.seq), seq))
+            .filter(|(_, end, seq)| end < seq)
+            .collect()
+    }
+
+    /// Where a chain ends, as far as it was read.
+    fn end(&self, writer: WriterId) -> Option<Head> {
+        let current = self.current.filter(|head| head.writer == writer);
+        let cut = || self.cuts.get(&writer).map(|cut| cut.head);
+        current.or_else(|| self.heads.get(&writer).copied()).or_else(cut)
+    }
+
     /// When there are no more rows.
     pub fn finish(mut self) -> Result<Report, Bad> {
         self.heads.extend(self.current.take().map(|head| (head.writer, head)));
@@ -192,16 +210,14 @@ impl<'a> Verifier<'a> {
         Ok(Report { rows: self.rows, heads: self.heads.into_values().collect() })
     }
 
-    /// The head of the row's chain before it. Meeting a new writer closes the one before.
-    fn before(&mut self, row: &Row) -> Result<Option<Head>, Bad> {
-        if self.current.is_some_and(|head| head.writer == row.writer) {
-            return Ok(self.current);
+    /// The head of the row's chain before it. Meeting another writer closes the one before; a chain that is met again
+    /// goes on where it ended.
+    fn before(&mut self, row: &Row) -> Option<Head> {
+        let end = self.end(row.writer);
+        if self.current.is_some_and(|head| head.writer != row.writer) {
+            self.heads.extend(self.current.take().map(|head| (head.writer, head)));
         }
-        self.heads.extend(self.current.take().map(|head| (head.writer, head)));
-        if self.heads.contains_key(&row.writer) {
-            return Err(Bad { writer: row.writer, seq: row.seq, fault: Fault::OutOfOrder });
-        }
-        Ok(self.cuts.get(&row.writer).map(|cut| cut.head))
+        end
     }
 
     /// Compares a row with what is said of it elsewhere.

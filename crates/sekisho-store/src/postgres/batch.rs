@@ -79,7 +79,7 @@ impl<'c> Batch<'c> {
         let mut all: Vec<&mut Admitting> = orders
             .iter_mut()
             .filter_map(|order| match order {
-                Order::Admit(admitting) => Some(admitting),
+                Order::Admit(admitting) => Some(&mut **admitting),
                 Order::Other(_) | Order::Keys(..) => None,
             })
             .collect();

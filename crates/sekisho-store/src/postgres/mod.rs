@@ -122,7 +122,7 @@ impl PostgresStore {
     fn write_admission(&self, admission: Admission) -> Kept<'_, ()> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
-            self.send(Order::Admit(Admitting { admission, result: None, answer })).await?;
+            self.send(Order::Admit(Box::new(Admitting { admission, result: None, answer }))).await?;
             answered.await.unwrap_or_else(|_| Err(self.gone()))
         })
     }

@@ -14,7 +14,7 @@ use crate::fault::{Fault, Scripted};
 /// A request with somebody who waits for its answer.
 pub(super) enum Order {
     /// A call that needs no question. There are many of these, so they are written together.
-    Admit(Admitting),
+    Admit(Box<Admitting>),
     /// Anything else.
     Other(Box<dyn Work>),
     /// Other keys for the log.

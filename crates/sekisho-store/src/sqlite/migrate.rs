@@ -22,6 +22,11 @@ pub(super) enum Hindrance {
     Sqlite(Error),
 }
 
+/// The latest version there is.
+pub(super) fn latest() -> i64 {
+    i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX)
+}
+
 /// The connection, with all tables as this version knows them.
 pub(super) fn migrated(mut db: Connection) -> Result<Connection, Hindrance> {
     let mut tries = 0;
@@ -46,7 +51,7 @@ fn runner() -> Result<Runner, Hindrance> {
 
 /// Refuses a history that this version cannot go on from, before anything is written.
 fn look_at_history(db: &Connection) -> Result<(), Hindrance> {
-    let known = i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX);
+    let known = latest();
     let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history')";
     if !db.query_row(exists, [], |row| row.get::<_, bool>(0)).map_err(Hindrance::Sqlite)? {
         return Ok(());

@@ -17,7 +17,10 @@ mod rules;
 mod scripts;
 mod sql;
 mod tables;
+mod version;
 mod writer;
+
+pub use version::{Version, version};
 
 use std::path::Path;
 use std::sync::Arc;

@@ -113,3 +113,26 @@ impl<'a> Pen<'a> {
 pub(super) fn no_key() -> Fault {
     Fault::wrong("there is no key to sign the audit log with: nothing is written without one")
 }
+
+#[cfg(test)]
+mod tests {
+    use sekisho_testkit::fixtures;
+
+    use super::*;
+
+    #[test]
+    fn the_file_tells_whether_a_commit_was_one() {
+        let db = Connection::open_in_memory().unwrap();
+        db.execute_batch(include_str!("migrations/V1__gate.sql")).unwrap();
+        let before = Ink::new(WriterId(uuid::Uuid::from_u128(1)), fixtures::seal());
+        let ink = RefCell::new(before.clone());
+        let note = fixtures::rules_changed(fixtures::after(0), "a line");
+        db.execute_batch("BEGIN").unwrap();
+        Pen::new(&db, &ink).append(&note).unwrap();
+        let after = ink.into_inner();
+        db.execute_batch("ROLLBACK").unwrap();
+        assert!(before.is_kept_by(&db).unwrap() && !after.is_kept_by(&db).unwrap());
+        Pen::new(&db, &RefCell::new(before.clone())).append(&note).unwrap();
+        assert!(after.is_kept_by(&db).unwrap() && !before.is_kept_by(&db).unwrap());
+    }
+}

@@ -53,7 +53,7 @@ fn lives_until_it_is_killed() {
 }
 
 async fn live(ledger: PathBuf, generation: u64) {
-    let store = Arc::new(SqliteStore::open(ledger, Options::default()).unwrap());
+    let store = Arc::new(SqliteStore::open(ledger, Options::new(sekisho_testkit::fixtures::seal())).unwrap());
     let files = FixedFiles::new();
     let rules = json!({ "allow": [{ "tool": "status" }], "deny": [{ "tool": "erase" }] });
     files.set(LayerKind::Global, json!({ "version": 1, "permissions": rules }).to_string());

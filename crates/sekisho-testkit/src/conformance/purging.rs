@@ -2,6 +2,7 @@
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
+use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::Ending;
 use sekisho_gate::machine::Said;
 use serde_json::{Value, json};
@@ -15,43 +16,51 @@ pub(super) async fn inputs_are_forgotten_after_the_end(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let audit = desk.0.audit.clone();
     let work = mixed_work(&desk).await;
-    let edited = question(call("e"), asker(), after(10), Some(60));
-    desk.ask(&edited, 1).await;
-    let secret = json!({ "target": "only in the edited input" });
-    let answer = Answer::approve().with_input(secret.clone());
-    let approval = desk.done(edited.id, answered(&edited, answer, None, after(11)), after(11)).await;
-    let other = approval.fate.state.answered().and_then(|answered| answered.edited.clone());
-    let other = other.expect("the input was edited").call_id;
-    let execution = ExecutionId::new(after(12));
-    desk.run(edited.id, execution, after(12)).await;
-    let ending = Ending { at: after(13), is_error: false, output: Some("secret".into()), duration_ms: None };
-    assert_eq!(desk.0.ledger.finish(execution, ending).await, Ok(true));
     let first = desk.get(work.approved).await.asked.call_id;
     assert_eq!(audit.raw_input(first).await, Ok(Some(call("1").input)));
-    assert_eq!(audit.raw_input(other).await, Ok(Some(secret)));
-
     let log = audit.rows(None, 1000).await.expect("reading works");
     assert_eq!(audit.purge(after(3)).await, Ok(0), "nothing ended that long ago");
-    assert_eq!(
-        audit.purge(after(1000)).await,
-        Ok(6),
-        "four questions, one of them with two calls, and one more"
-    );
+    assert_eq!(audit.purge(after(1000)).await, Ok(4), "four questions ended");
     assert_eq!(audit.purge(after(1000)).await, Ok(0), "they are gone already");
-    for call in [first, edited.asked.call_id, other] {
-        assert_eq!(audit.raw_input(call).await, Ok(None));
-    }
+    assert_eq!(audit.raw_input(first).await, Ok(None));
     assert!(audit.raw_input(work.ran).await.expect("reading works").is_some(), "it has not ended");
     assert!(audit.raw_input(work.refused).await.expect("reading works").is_some(), "it ended later");
-    let purged = desk.get(edited.id).await;
+    assert_eq!(audit.rows(None, 1000).await, Ok(log), "the log is what it was");
+    verify(&desk, &seal().keys, &[]).await.expect("and verifies");
+}
+
+/// Asked at the tenth second, approved with another input, run, and finished at the thirteenth.
+async fn edited_and_run(desk: &Desk, input: Value) -> (Approval, ExecutionId) {
+    let asked = question(call("e"), asker(), after(10), Some(60));
+    desk.ask(&asked, 1).await;
+    let answer = Answer::approve().with_input(input);
+    desk.done(asked.id, answered(&asked, answer, None, after(11)), after(11)).await;
+    let execution = ExecutionId::new(after(12));
+    let run = desk.run(asked.id, execution, after(12)).await;
+    let ending = Ending { at: after(13), is_error: false, output: Some("secret".into()), duration_ms: None };
+    assert_eq!(desk.0.ledger.finish(execution, ending).await, Ok(true));
+    (run.approval, execution)
+}
+
+pub(super) async fn what_an_answer_changed_is_forgotten_too(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let audit = desk.0.audit.clone();
+    let input = json!({ "target": "only in the edited input" });
+    let (approval, execution) = edited_and_run(&desk, input.clone()).await;
+    let other = approval.fate.state.answered().and_then(|answered| answered.edited.clone());
+    let calls = [approval.asked.call_id, other.expect("the input was edited").call_id];
+    assert_eq!(audit.raw_input(calls[1]).await, Ok(Some(input)));
+    assert_eq!(audit.purge(after(1000)).await, Ok(2), "the call that was asked about and the one that ran");
+    for call in calls {
+        assert_eq!(audit.raw_input(call).await, Ok(None));
+    }
+    let purged = desk.get(approval.id).await;
     assert_eq!((&purged.asked.call.input, purged.asked.shown.json.as_str()), (&Value::Null, ""));
     assert_eq!(purged.fate.state.answered().and_then(|answered| answered.answer.updated_input.clone()), None);
     assert_eq!(purged.fate.claimed.and_then(|claimed| claimed.execution), Some(execution));
     let runs = desk.0.inspect.executions().await;
     let run = runs.iter().find(|run| run.id == execution).expect("the execution is there");
     assert_eq!((&run.input, run.ending.as_ref().and_then(|end| end.output.clone())), (&Value::Null, None));
-    assert_eq!(audit.rows(None, 1000).await, Ok(log), "the log is what it was");
-    verify(&desk, &seal().keys, &[]).await.expect("and verifies");
 }
 
 pub(super) async fn what_may_still_run_keeps_its_input(backend: &dyn Backend) {

@@ -1,7 +1,9 @@
 //! One command, one file; its doc comment is its help.
 
+pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod db;
 pub(crate) mod man;
 pub(crate) mod rules;
 pub(crate) mod schema;

@@ -1,4 +1,4 @@
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if args.show || trusted {
         return Ok(if trusted || args.show { Exit::Ok } else { Exit::Failure });
     }
-    if !args.yes && !ask(&mut out)? {
+    if !args.yes && !terminal::ask(&mut out, "Trust it?", "look with `--show`, then give `--yes`")? {
         writeln!(out, "not trusted")?;
         return Ok(Exit::Failure);
     }
@@ -117,17 +117,4 @@ fn show(out: &mut Out, proposal: &Proposal, home: Option<&Path>) -> Result<(), F
     }
     writeln!(out)?;
     Ok(())
-}
-
-/// Asks the person at the terminal. Standard input may belong to whoever started us, so it is not asked.
-fn ask(out: &mut Out) -> Result<bool, Failure> {
-    let no_terminal =
-        |_| Failure::new("there is no terminal to ask on; look with `--show`, then give `--yes`");
-    let mut tty = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(no_terminal)?;
-    out.flush()?;
-    write!(tty, "Trust it? [y/N] ")?;
-    tty.flush()?;
-    let mut answer = String::new();
-    BufReader::new(tty).read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

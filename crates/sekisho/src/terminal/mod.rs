@@ -1,10 +1,13 @@
 //! How things look on a terminal.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 
 use sekisho_gate::display::Layout;
+use unicode_width::UnicodeWidthChar;
+
+use crate::failure::Failure;
 
 /// Foreign text on one line, with every character that would hide or disguise some of it written out.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
@@ -72,4 +75,65 @@ pub(crate) fn diff(out: &mut impl Write, diff: &str) -> io::Result<()> {
         writeln!(out, "{style}{}{style:#}", visible(line))?;
     }
     Ok(())
+}
+
+/// How wide the terminal is; `None` where standard output is none.
+pub(crate) fn width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    Some(terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(40)))
+}
+
+/// How many columns a text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+/// A text in at most so many columns; what is cut off is seen to be.
+pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
+    if columns(text) <= width {
+        return Cow::Borrowed(text);
+    }
+    let (mut short, mut used) = (String::new(), 1);
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > width {
+            break;
+        }
+        short.push(c);
+    }
+    Cow::Owned(short + "…")
+}
+
+/// A text in exactly so many columns.
+pub(crate) fn padded(text: &str, width: usize) -> String {
+    let text = cut(text, width);
+    let room = width.saturating_sub(columns(&text));
+    format!("{text}{:room$}", "")
+}
+
+/// Asks the person at the terminal. Standard input may belong to whoever started us, so it is not asked.
+pub(crate) fn ask(out: &mut Out, question: &str, way_out: &str) -> Result<bool, Failure> {
+    let no_terminal = |_| Failure::new(format!("there is no terminal to ask on; {way_out}"));
+    let mut tty = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(no_terminal)?;
+    out.flush()?;
+    write!(tty, "{question} [y/N] ")?;
+    tty.flush()?;
+    let mut answer = String::new();
+    BufReader::new(tty).read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_and_padded_by_columns() {
+        assert_eq!(padded("関所", 6), "関所  ");
+        assert_eq!(padded("関所の門", 6), "関所… ");
+        assert_eq!(padded("abc", 3), "abc");
+        assert_eq!(cut("abcdef", 4), "abc…");
+    }
 }

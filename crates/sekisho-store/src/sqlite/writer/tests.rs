@@ -82,7 +82,9 @@ fn those_who_wait_are_committed_together_and_answered_afterwards() {
 fn a_commit_that_fails_is_everybodys_failure() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
+    let note = || fixtures::rules_changed(fixtures::after(0), "a line");
     let before = send(&store, put("a"));
+    let noted = send(&store, move |pen| pen.append(&note()));
     // Noticed by the commit, not by the statement.
     let dangling = send(&store, |db| {
         db.execute_batch("PRAGMA defer_foreign_keys = on")?;
@@ -96,8 +98,16 @@ fn a_commit_that_fails_is_everybodys_failure() {
         assert!(error.passing && error.message.contains("FOREIGN KEY"), "{error}");
     }
     assert_eq!(names(&path), 0);
+    assert!(wait(noted).unwrap().unwrap_err().passing);
     assert_eq!(wait(store.write(put("a"))), Ok(1));
     assert_eq!(names(&path), 1);
+    // The line that was lost with it leaves no gap in the chain.
+    let undone = send(&store, move |pen| pen.append(&note()).and(Err::<(), _>(Fault::wrong("undone"))));
+    assert!(!wait(undone).unwrap().unwrap_err().passing);
+    wait(store.write(move |pen| pen.append(&note()))).unwrap();
+    let chain = "SELECT group_concat(seq) || ' of ' || (SELECT seq FROM writers) FROM audit_log";
+    let chain: String = Connection::open(&path).unwrap().query_row(chain, [], |row| row.get(0)).unwrap();
+    assert_eq!(chain, "1 of 1");
 }
 
 #[test]

@@ -1,0 +1,109 @@
+//! Rows as lines of aligned columns.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use anstyle::Style;
+use sekisho_gate::audit::Row;
+
+use super::moment::Clock;
+use crate::failure::Failure;
+use crate::terminal::{self, Out, cut, padded, style, visible};
+
+/// How lines are laid out: fitted to a terminal, whole elsewhere.
+pub(super) struct Columns {
+    clock: Clock,
+    width: Option<usize>,
+    named: usize,
+    tool: usize,
+    agent: usize,
+}
+
+/// No name is given more room than this where nobody counts columns.
+const WIDEST: usize = 40;
+/// Below this there is no room for the year, the agent, and kind and decision side by side.
+const NARROW: usize = 110;
+
+impl Columns {
+    pub(super) fn of_stdout() -> Columns {
+        Columns { clock: Clock::of_stdout(), width: terminal::width(), named: 0, tool: 0, agent: 0 }
+    }
+
+    fn narrow(&self) -> bool {
+        self.width.is_some_and(|width| width < NARROW)
+    }
+
+    /// Makes the columns wide enough for some rows. They never become narrower again.
+    pub(super) fn fit(&mut self, rows: &[Row]) {
+        let most = self.width.map_or(WIDEST, |width| (width / 8).min(WIDEST));
+        let shown = |text: &Option<String>| terminal::columns(&said(text.as_deref().unwrap_or("")));
+        let narrow = self.narrow();
+        for row in rows {
+            self.named = self.named.max(name(row, narrow).len());
+            self.tool = self.tool.max(shown(&row.tool).min(most));
+            self.agent = self.agent.max(shown(&row.agent).min(most));
+        }
+    }
+
+    pub(super) fn line(&self, out: &mut Out, row: &Row) -> Result<(), Failure> {
+        let (faint, colour) = (style::FAINT, of_decision(row));
+        let narrow = self.narrow();
+        let time = self.clock.column(row.at(), narrow);
+        let named = padded(&name(row, narrow), self.named);
+        let (kind, decision) = (said(&row.kind), said(row.decision.as_deref().unwrap_or("")));
+        let what = match row.kind.as_str() {
+            "verdict" | "question" if narrow => padded(&decision, 10),
+            _ if narrow => padded(&kind, 10),
+            _ => format!("{} {}", padded(&kind, 10), padded(&decision, 7)),
+        };
+        let mut names = String::new();
+        let agent = if narrow { 0 } else { self.agent };
+        for (text, width) in [(&row.tool, self.tool), (&row.agent, agent)] {
+            if width > 0 {
+                names.push_str(&padded(&said(text.as_deref().unwrap_or("")), width));
+                names.push(' ');
+            }
+        }
+        let used =
+            [&time, &named, &what, &names].map(|text| terminal::columns(text)).iter().sum::<usize>() + 4;
+        let text = said(&row.text);
+        let text = match self.width {
+            Some(width) => cut(&text, width.saturating_sub(used).max(16)),
+            None => text,
+        };
+        Ok(writeln!(out, "{faint}{time} {named}{faint:#}  {colour}{what}{colour:#} {names}{text}")?)
+    }
+}
+
+/// How a row is named in a column: shorter where there is little room.
+fn name(row: &Row, narrow: bool) -> String {
+    named(row, if narrow { 4 } else { 8 })
+}
+
+/// Text out of the record. What hides was written out when it was recorded, and is not written out again; should
+/// somebody have put it there since, it is.
+pub(super) fn said(text: &str) -> Cow<'_, str> {
+    let shown = visible(text);
+    if shown.replace(r"\u{5c}u{", r"\u{") == text { Cow::Borrowed(text) } else { shown }
+}
+
+/// How a row is named on the command line: the end of its writer's id, and its number.
+pub(super) fn reference(row: &Row) -> String {
+    named(row, 8)
+}
+
+fn named(row: &Row, digits: usize) -> String {
+    let writer = row.writer.to_string();
+    let tail = writer.len().checked_sub(digits).and_then(|start| writer.get(start..)).unwrap_or(&writer);
+    format!("{tail}:{}", row.seq)
+}
+
+/// The colour of what was decided.
+pub(super) fn of_decision(row: &Row) -> Style {
+    match row.decision.as_deref() {
+        Some("allow") => style::ALLOW,
+        Some("confirm") => style::CONFIRM,
+        Some("deny") => style::DENY,
+        _ => Style::new(),
+    }
+}

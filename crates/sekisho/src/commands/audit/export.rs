@@ -1,0 +1,69 @@
+use std::io::{BufWriter, Write};
+
+use clap::ValueEnum;
+use jiff::Timestamp;
+
+use super::filter::{BEGINNING, Filter};
+use super::ledger::{Book, PAGE};
+use super::{csv, json};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// Print rows of the record for other programs, oldest first
+///
+/// As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would
+/// take for a formula gets an apostrophe in front. However many rows there are, few are in memory at once.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// How to write them
+    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
+    format: Format,
+    /// Only rows with this text in them, ignoring case
+    #[arg(long)]
+    text: Option<String>,
+    #[command(flatten)]
+    filter: Filter,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// One JSON object on each line
+    Jsonl,
+    /// Comma-separated values with a first line of names
+    Csv,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho audit export > record.jsonl
+  sekisho audit export --format csv --from 2026-11-01 --to 2026-12-01 > november.csv
+  sekisho audit export --kind outcome | jq -r '.approver' | sort | uniq -c";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
+    let book = Book::read(&settings)?;
+    // A whole record has its checkpoints.
+    query.checkpoints = true;
+    query.after = Some(BEGINNING);
+    query.limit = PAGE;
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    if matches!(args.format, Format::Csv) {
+        csv::names(&mut out)?;
+    }
+    loop {
+        let rows = book.wait(book.audit().search(query.clone()))?;
+        for row in &rows {
+            match args.format {
+                Format::Jsonl => json::line(&mut out, &json::Exact::of(row))?,
+                Format::Csv => csv::row(&mut out, row)?,
+            }
+        }
+        let Some(last) = rows.last().filter(|_| rows.len() >= PAGE) else { break };
+        query.after = Some((last.at(), last.writer, last.seq));
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,42 @@
+use std::io::Write;
+
+use jiff::Timestamp;
+use sekisho_gate::audit::Head;
+use serde::{Deserialize, Serialize};
+
+use super::ledger::Book;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal;
+
+/// Print where every chain of the record ends, to keep elsewhere
+///
+/// Whoever has the database and the key could write the whole record anew. What was kept somewhere else, in a
+/// repository, in a mail, on paper, still tells: `sekisho audit verify --head FILE`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho audit head > heads-$(date +%F).json
+  sekisho audit verify --head heads-2026-11-03.json";
+
+/// What is kept elsewhere.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Heads {
+    pub(super) at: Timestamp,
+    pub(super) heads: Vec<Head>,
+}
+
+pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let book = Book::read(&settings)?;
+    let mut heads = book.wait(book.audit().heads())?;
+    heads.sort_by_key(|head| head.writer);
+    let mut out = terminal::stdout();
+    serde_json::to_writer_pretty(&mut out, &Heads { at: Timestamp::now(), heads })?;
+    writeln!(out)?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,160 @@
+//! Opening the record for one command.
+//!
+//! Those who only read get no key, so that nothing can be signed and therefore nothing be written, and they make nothing:
+//! no database, no key. Those who write make the key on first use.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sekisho_gate::audit::{Audit, Key, Keys, Row, Seal, WriterId};
+use sekisho_gate::ledger::{Kept, Ledger, LedgerError};
+use sekisho_gate::mask::Masks;
+use sekisho_host::AuditKey;
+use sekisho_store::{Options, SqliteStore, StoreError};
+
+use crate::failure::Failure;
+use crate::settings::{Database, Settings};
+use crate::terminal::short;
+
+/// What a store of the record can do.
+trait Store: Audit + Ledger {}
+impl<T: Audit + Ledger> Store for T {}
+
+/// The record, open.
+pub(crate) struct Book {
+    store: Box<dyn Store>,
+    runtime: tokio::runtime::Runtime,
+    /// Where it is, as people read it.
+    pub(crate) place: String,
+}
+
+impl Book {
+    /// To read. Nothing is made.
+    pub(crate) fn read(settings: &Settings) -> Result<Book, Failure> {
+        exists(settings)?;
+        Book::open(settings, Keys::none())
+    }
+
+    /// To read and to put something on the record.
+    pub(crate) fn write(settings: &Settings) -> Result<(Book, Keys), Failure> {
+        exists(settings)?;
+        let keys = made_keys(settings)?;
+        Ok((Book::open(settings, keys.clone())?, keys))
+    }
+
+    /// Makes whatever is missing.
+    pub(crate) fn make(settings: &Settings) -> Result<Book, Failure> {
+        Book::open(settings, made_keys(settings)?)
+    }
+
+    fn open(settings: &Settings, keys: Keys) -> Result<Book, Failure> {
+        let seal = Seal { keys: Arc::new(keys), masks: Arc::new(Masks::new([])) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (store, place): (Box<dyn Store>, _) = match &settings.database {
+            Database::Sqlite(path) => {
+                let place = short(&path.to_string_lossy(), settings.locations.home.as_deref());
+                (Box::new(SqliteStore::open(path, Options::new(seal))?), place)
+            }
+        };
+        Ok(Book { store, runtime, place })
+    }
+
+    /// The record, to read.
+    pub(crate) fn audit(&self) -> &dyn Audit {
+        &*self.store
+    }
+
+    /// The ledger it is part of.
+    pub(crate) fn ledger(&self) -> &dyn Ledger {
+        &*self.store
+    }
+
+    /// Waits for something the record was asked.
+    pub(crate) fn wait<T>(&self, asked: Kept<'_, T>) -> Result<T, Failure> {
+        Ok(self.runtime.block_on(asked)?)
+    }
+
+    /// Waits for anything.
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
+    }
+
+    /// Every row after one of them, in the order of the chains, a page at a time; ends when `take` says so or all are read.
+    pub(crate) fn each_row(
+        &self,
+        mut after: Option<(WriterId, u64)>,
+        mut take: impl FnMut(&Row) -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
+        loop {
+            let rows = self.wait(self.audit().rows(after, PAGE))?;
+            for row in &rows {
+                if !take(row)? {
+                    return Ok(());
+                }
+            }
+            let Some(last) = rows.last().filter(|_| rows.len() >= PAGE) else { return Ok(()) };
+            after = Some((last.writer, last.seq));
+        }
+    }
+}
+
+/// Rows that are in memory at once.
+pub(crate) const PAGE: usize = 4096;
+
+/// The keys, where there are any.
+pub(crate) fn keys(settings: &Settings) -> Result<Option<Keys>, Failure> {
+    let file = AuditKey::at(&settings.locations.state);
+    file.read()?.map(|text| parsed(file.path(), &text)).transpose()
+}
+
+/// The keys; made where there is neither a key nor anything that was signed with one.
+fn made_keys(settings: &Settings) -> Result<Keys, Failure> {
+    let file = AuditKey::at(&settings.locations.state);
+    if file.read()?.is_none() && exists(settings).is_ok() {
+        let book = Book::open(settings, Keys::none())?;
+        if book.wait(book.audit().count())? > 0 {
+            return Err(lost(settings));
+        }
+    }
+    let text = file.read_or_make(|bytes| Keys::of(Key::new(1, bytes)).write())?;
+    parsed(file.path(), &text)
+}
+
+/// There is a record, and its key is gone. A new one would make all of it look forged.
+pub(super) fn lost(settings: &Settings) -> Failure {
+    let file = AuditKey::at(&settings.locations.state);
+    Failure::new(format!(
+        "{}: there is no key, and without it nothing can be verified; put back the copy that belongs to this record",
+        file.path().display()
+    ))
+}
+
+fn parsed(path: &Path, text: &str) -> Result<Keys, Failure> {
+    Keys::parse(text).map_err(|error| {
+        let way_out = "put back a copy of it: without its keys the record cannot be verified";
+        Failure::new(format!("{}: {error}; {way_out}", path.display()))
+    })
+}
+
+/// A record that nobody has written yet is not made by looking at it.
+fn exists(settings: &Settings) -> Result<(), Failure> {
+    match &settings.database {
+        Database::Sqlite(path) if !path.exists() => Err(Failure::new(format!(
+            "{}: there is no record yet; it begins with the first call that is decided, or `sekisho db migrate`",
+            path.display()
+        ))),
+        Database::Sqlite(_) => Ok(()),
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Failure {
+        Failure::new(error.message)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::new(error.to_string())
+    }
+}

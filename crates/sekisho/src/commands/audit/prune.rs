@@ -1,0 +1,55 @@
+use std::io::Write;
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::ledger::Book;
+use super::moment::{Clock, Moment};
+use super::upkeep;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal;
+
+/// Remove old rows from the beginning of the record
+///
+/// Where each chain was cut is signed, so that what is left still verifies, and that it was cut is itself on the record.
+/// The last row of a chain always stays. The file does not become smaller by itself; SQLite uses the room again, and
+/// `VACUUM` gives it back.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// What is older goes: an age such as `90d`, a day or a time
+    #[arg(long, value_name = "AGE")]
+    before: Moment,
+    /// Do not ask; for scripts
+    #[arg(long)]
+    yes: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho audit prune --before 365d
+  sekisho audit prune --before 2026-01-01 --yes";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let now = Timestamp::now();
+    let before = args.before.resolve(now)?;
+    let (book, _) = Book::write(&settings)?;
+    let mut out = terminal::stdout();
+    let clock = Clock::of_stdout();
+    let question = format!("Remove every row of {} from before {}?", book.place, clock.minute(before));
+    if !args.yes
+        && !terminal::ask(&mut out, &question, "look with `sekisho audit search`, then give `--yes`")?
+    {
+        writeln!(out, "nothing was removed")?;
+        return Ok(Exit::Failure);
+    }
+    let body = json!({ "action": "prune", "before": before });
+    upkeep::note(&book, &settings, now, format!("rows from before {before:.0} are removed"), body)?;
+    let rows = book.wait(book.audit().prune(before, now))?;
+    upkeep::tie(&book, now)?;
+    writeln!(out, "{rows} rows were removed")?;
+    Ok(Exit::Ok)
+}

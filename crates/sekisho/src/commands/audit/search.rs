@@ -1,0 +1,56 @@
+use jiff::Timestamp;
+
+use super::columns::Columns;
+use super::filter::Filter;
+use super::json;
+use super::ledger::{Book, PAGE};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal;
+
+/// Find rows of the record, newest first
+///
+/// Everything given must fit. Times are in your zone on a terminal and in UTC elsewhere. The second column names the row
+/// for `sekisho audit show`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Text that is in a row, ignoring case
+    text: Option<String>,
+    #[command(flatten)]
+    filter: Filter,
+    /// How many rows at most
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    limit: u64,
+    /// Print each row as a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho audit search 'git push'
+  sekisho audit search --decision deny --from 24h
+  sekisho audit search --approver ada --kind outcome --limit 20
+  sekisho audit search --tool bash --json | jq -r .text";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
+    let book = Book::read(&settings)?;
+    let (mut out, mut columns) = (terminal::stdout(), Columns::of_stdout());
+    let mut left = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    while left > 0 {
+        query.limit = left.min(PAGE);
+        let rows = book.wait(book.audit().search(query.clone()))?;
+        columns.fit(&rows);
+        for row in &rows {
+            if args.json { json::line(&mut out, &json::plain(row))? } else { columns.line(&mut out, row)? }
+        }
+        left -= rows.len().min(left);
+        let Some(last) = rows.last().filter(|_| rows.len() >= query.limit) else { break };
+        query.before = Some((last.at(), last.writer, last.seq));
+    }
+    Ok(Exit::Ok)
+}

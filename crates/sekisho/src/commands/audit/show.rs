@@ -1,0 +1,214 @@
+use std::io::Write;
+
+use sekisho_gate::ApprovalId;
+use sekisho_gate::audit::{Query, Row, WriterId};
+use serde_json::Value;
+
+use super::columns::{of_decision, reference, said};
+use super::filter::BEGINNING;
+use super::json;
+use super::ledger::{Book, PAGE};
+use super::moment::{Clock, Span};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal::{self, Out, style};
+
+/// Show everything about one row, or the whole story of one question
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A row as `search` names it, WRITER:NUMBER, or the id of a question
+    what: What,
+    /// Print as JSON, a row on each line
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho audit show 5d2a91c0:17
+  sekisho audit show 019a4b7e-7c1e-7f6a-9a52-3f0c5d2a91c0";
+
+/// What to show.
+#[derive(Clone, Debug)]
+enum What {
+    /// A row: the end of its writer's id, and its number.
+    Row(String, u64),
+    Question(ApprovalId),
+}
+
+impl std::str::FromStr for What {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<What, String> {
+        let nonsense =
+            || "expected WRITER:NUMBER as `sekisho audit search` names a row, or the id of a question";
+        match text.split_once(':') {
+            Some((writer, seq)) => {
+                let hexadecimal =
+                    writer.len() >= 4 && writer.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+                let seq = seq.parse().ok().filter(|_| hexadecimal);
+                seq.map(|seq| What::Row(writer.to_ascii_lowercase(), seq)).ok_or_else(|| nonsense().into())
+            }
+            None => text.parse().map(What::Question).map_err(|_| nonsense().into()),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let book = Book::read(&settings)?;
+    let rows = match &args.what {
+        What::Row(writer, seq) => vec![one(&book, writer, *seq)?],
+        What::Question(id) => story(&book, *id)?,
+    };
+    let mut out = terminal::stdout();
+    if args.json {
+        rows.iter().try_for_each(|row| json::line(&mut out, &json::plain(row)))?;
+        return Ok(Exit::Ok);
+    }
+    match (&args.what, rows.as_slice()) {
+        (What::Row(..), [row]) => row_in_full(&mut out, row)?,
+        _ => tell(&mut out, &rows)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// The row with a name; the name must mean one writer.
+fn one(book: &Book, writer: &str, seq: u64) -> Result<Row, Failure> {
+    let heads = book.wait(book.audit().heads())?;
+    let fitting: Vec<WriterId> =
+        heads.iter().map(|head| head.writer).filter(|id| id.to_string().ends_with(writer)).collect();
+    let id = match fitting.as_slice() {
+        [] => return Err(Failure::new(format!("there is no writer whose id ends with `{writer}`"))),
+        [id] => *id,
+        several => {
+            let names: Vec<String> = several.iter().map(|id| format!("`{id}:{seq}`")).collect();
+            let names = names.join(" or ");
+            return Err(Failure::new(format!("several writers' ids end with `{writer}`: write {names}")));
+        }
+    };
+    book.wait(book.audit().row(id, seq))?.ok_or_else(|| {
+        Failure::new(format!("there is no row {seq} of writer `{id}`: it was never written, or was pruned"))
+    })
+}
+
+/// All rows about a question, in the order they happened.
+fn story(book: &Book, id: ApprovalId) -> Result<Vec<Row>, Failure> {
+    let query = Query { approval: Some(id), after: Some(BEGINNING), limit: PAGE, ..Query::default() };
+    let rows = book.wait(book.audit().search(query))?;
+    if rows.is_empty() {
+        return Err(Failure::new(format!("there is no question `{id}` on the record, or it was pruned")));
+    }
+    Ok(rows)
+}
+
+fn tell(out: &mut Out, rows: &[Row]) -> Result<(), Failure> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    let Some(first) = rows.first() else { return Ok(()) };
+    let about = said(first.tool.as_deref().unwrap_or("nothing"));
+    let agent = first.agent.as_deref().map(|agent| format!(" asked by {}", said(agent))).unwrap_or_default();
+    writeln!(out, "{strong}{about}{strong:#}{agent}, {}", Clock::of_stdout().exact(first.at()))?;
+    for row in rows {
+        let later = u64::try_from(row.at().duration_since(first.at()).as_millis()).unwrap_or(0);
+        let later = if later == 0 { String::new() } else { format!("+{}", Span(later)) };
+        let colour = of_decision(row);
+        writeln!(
+            out,
+            "\n{later:>12}  {colour}{}{colour:#} {}  {faint}{}{faint:#}",
+            said(&row.kind),
+            said(&row.text),
+            reference(row)
+        )?;
+        body(out, row, 14)?;
+    }
+    Ok(())
+}
+
+fn row_in_full(out: &mut Out, row: &Row) -> Result<(), Failure> {
+    let colour = of_decision(row);
+    let faint = style::FAINT;
+    let id = |id: &Option<uuid::Uuid>| id.map(|id| id.to_string());
+    let fields = [
+        ("row", Some(format!("{}:{}", row.writer, row.seq))),
+        ("when", Some(Clock::of_stdout().exact(row.at()))),
+        ("kind", Some(said(&row.kind).into_owned())),
+        ("decision", row.decision.as_ref().map(|decision| format!("{colour}{}{colour:#}", said(decision)))),
+        ("text", Some(said(&row.text).into_owned())),
+        ("tool", row.tool.as_deref().map(|text| said(text).into_owned())),
+        ("server", row.server.as_deref().map(|text| said(text).into_owned())),
+        ("agent", row.agent.as_deref().map(|text| said(text).into_owned())),
+        ("credential", row.credential.as_deref().map(|text| said(text).into_owned())),
+        ("decided by", row.approver.as_deref().map(|text| said(text).into_owned())),
+        ("question", id(&row.approval)),
+        ("call", id(&row.call)),
+        ("execution", id(&row.execution)),
+        ("signed by", Some(format!("key {}", row.key))),
+        ("code", Some(row.code.to_string())),
+        ("after", Some(row.previous.to_string())),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value {
+            writeln!(out, "{faint}{name:<11}{faint:#} {value}")?;
+        }
+    }
+    writeln!(out)?;
+    body(out, row, 0)
+}
+
+/// Everything else, a line for each field that says something.
+fn body(out: &mut Out, row: &Row, indent: usize) -> Result<(), Failure> {
+    let body: Value = serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone()));
+    let Value::Object(fields) = &body else {
+        return match body {
+            Value::Null => Ok(()),
+            other => Ok(writeln!(out, "{:indent$}{}", "", plain(&other))?),
+        };
+    };
+    // Who decided stands beside what the row is about.
+    let about = fields.get("about").and_then(Value::as_object);
+    let own = fields.iter().filter(|(name, _)| about.is_none() || *name != "about");
+    let shown: Vec<(&String, String)> = own
+        .chain(about.into_iter().flatten())
+        .filter(|(_, value)| !says_nothing(value))
+        .map(|(name, value)| (name, if name == "by" { person(value) } else { plain(value) }))
+        .collect();
+    let width = shown.iter().map(|(name, _)| terminal::columns(name)).max().unwrap_or(0);
+    let faint = style::FAINT;
+    for (name, value) in shown {
+        let name = terminal::padded(&said(name), width);
+        writeln!(out, "{:indent$}{faint}{name}{faint:#} {value}", "")?;
+    }
+    Ok(())
+}
+
+fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(values) => values.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => said(text).into_owned(),
+        other => said(&other.to_string()).into_owned(),
+    }
+}
+
+/// Who decided, from where and how.
+fn person(by: &Value) -> String {
+    let Some(person) = by.get("person") else { return plain(by) };
+    let field = |name: &str| person.get(name).and_then(Value::as_str).map(said);
+    let parts = [
+        field("name").map(|name| name.into_owned()),
+        field("device").map(|device| format!("on {device}")),
+        field("how").map(|how| format!("by {how}")),
+        field("role").map(|role| format!("as {role}")),
+        field("credential").map(|credential| format!("with {credential}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}

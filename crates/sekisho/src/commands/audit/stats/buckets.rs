@@ -1,0 +1,99 @@
+//! Hours put together so that they fit on a page.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use sekisho_gate::audit::Hour;
+
+/// Some hours in a row, those in which nothing happened included.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Buckets {
+    pub(super) buckets: Vec<Hour>,
+    /// Each is a day or more.
+    pub(super) days: bool,
+}
+
+/// More lines than this are not looked at.
+const MOST: i64 = 31;
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+
+/// Hours, days or as many days as it takes to fill the span with few lines. A day begins at midnight in the zone.
+pub(super) fn of(hours: &[Hour], (from, to): (Timestamp, Timestamp), zone: &TimeZone) -> Buckets {
+    let length = to.as_second().saturating_sub(from.as_second());
+    let days = length > 2 * DAY;
+    let edges = if days { days_of(from, to, length / (DAY * MOST) + 1, zone) } else { hours_of(from, to) };
+    let mut buckets: Vec<Hour> =
+        edges.iter().map(|at| Hour { at: *at, allowed: 0, asked: 0, denied: 0 }).collect();
+    for hour in hours {
+        let after = edges.partition_point(|edge| *edge <= hour.at);
+        if let Some(bucket) = buckets.get_mut(after.saturating_sub(1)) {
+            bucket.allowed += hour.allowed;
+            bucket.asked += hour.asked;
+            bucket.denied += hour.denied;
+        }
+    }
+    Buckets { buckets, days }
+}
+
+fn hours_of(from: Timestamp, to: Timestamp) -> Vec<Timestamp> {
+    let first = from.as_second().div_euclid(HOUR) * HOUR;
+    let edges = std::iter::successors(Some(first), |edge| edge.checked_add(HOUR));
+    edges.filter_map(|edge| Timestamp::from_second(edge).ok()).take_while(|edge| *edge < to).collect()
+}
+
+fn days_of(from: Timestamp, to: Timestamp, step: i64, zone: &TimeZone) -> Vec<Timestamp> {
+    let first = from.to_zoned(zone.clone()).start_of_day().ok();
+    let edges =
+        std::iter::successors(first, |edge| edge.checked_add(jiff::Span::new().try_days(step).ok()?).ok());
+    edges.map(|edge| edge.timestamp()).take_while(|edge| *edge < to).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn hour(text: &str, allowed: u64) -> Hour {
+        Hour { at: at(text), allowed, asked: 1, denied: 0 }
+    }
+
+    #[test]
+    fn nothing_is_lost_and_the_page_stays_short() {
+        let hours = [
+            hour("2026-11-01T10:00:00Z", 3),
+            hour("2026-11-01T11:00:00Z", 4),
+            hour("2026-11-02T09:00:00Z", 5),
+        ];
+        for (to, lines, days) in [
+            ("2026-11-02T10:00:00Z", 24, false),
+            ("2026-11-02T10:30:00Z", 25, false),
+            ("2026-11-11T10:00:00Z", 11, true),
+            ("2027-11-01T10:00:00Z", 31, true),
+        ] {
+            let found = of(&hours, (at("2026-11-01T10:00:00Z"), at(to)), &TimeZone::UTC);
+            assert_eq!(found.buckets.len(), lines, "{to}");
+            assert_eq!(found.days, days, "{to}");
+            assert_eq!(found.buckets.iter().map(|bucket| bucket.allowed).sum::<u64>(), 12, "{to}");
+        }
+    }
+
+    #[test]
+    fn an_hour_that_began_before_the_span_is_in_it() {
+        let hours = [hour("2026-11-01T10:00:00Z", 3)];
+        let found = of(&hours, (at("2026-11-01T10:30:00Z"), at("2026-11-01T12:00:00Z")), &TimeZone::UTC);
+        assert_eq!(found.buckets.iter().map(|bucket| bucket.allowed).collect::<Vec<_>>(), [3, 0]);
+    }
+
+    #[test]
+    fn days_begin_at_midnight_where_the_user_is() {
+        let zone = TimeZone::fixed(jiff::tz::offset(2));
+        let hours = [hour("2026-11-01T21:00:00Z", 3), hour("2026-11-01T22:00:00Z", 4)];
+        let found = of(&hours, (at("2026-11-01T10:00:00Z"), at("2026-11-05T10:00:00Z")), &zone);
+        let allowed: Vec<u64> = found.buckets.iter().map(|bucket| bucket.allowed).collect();
+        assert_eq!(allowed, [3, 4, 0, 0, 0]);
+        assert_eq!(found.buckets[1].at, at("2026-11-01T22:00:00Z"));
+    }
+}

@@ -1,0 +1,102 @@
+use std::io::Write;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sekisho_gate::audit::{Query, Row};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::columns::Columns;
+use super::filter::{BEGINNING, Filter};
+use super::json;
+use super::ledger::{Book, PAGE};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal::{self, Out};
+
+/// Show the newest rows of the record, and follow it
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// How many rows to begin with
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    lines: u16,
+    /// Go on as rows are written, until Ctrl-C
+    #[arg(short, long)]
+    follow: bool,
+    #[command(flatten)]
+    filter: Filter,
+    /// Print each row as a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho audit tail
+  sekisho audit tail -f --decision deny
+  sekisho audit tail -n 0 -f --json | my-collector";
+
+/// How often to look for new rows.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let query = args.filter.query(None, Timestamp::now())?;
+    let book = Book::read(&settings)?;
+    // Before anything is printed: whoever has seen a line may press Ctrl-C.
+    let interrupt =
+        args.follow.then(|| book.block_on(async { signal(SignalKind::interrupt()) })).transpose()?;
+    let mut printer = Printer { out: terminal::stdout(), columns: Columns::of_stdout(), json: args.json };
+    // Even when none is to be shown, the newest says where following begins.
+    let limit = usize::from(args.lines);
+    let newest = Query { limit: limit.max(1), ..query.clone() };
+    let mut rows = book.wait(book.audit().search(newest))?;
+    rows.reverse();
+    let place = rows.last().map_or(BEGINNING, |row| (row.at(), row.writer, row.seq));
+    printer.print(if limit > 0 { &rows } else { &[] })?;
+    if let Some(interrupt) = interrupt {
+        let query = Query { after: Some(place), limit: PAGE, ..query };
+        book.block_on(follow(&book, query, &mut printer, interrupt))?;
+    }
+    Ok(Exit::Ok)
+}
+
+async fn follow(
+    book: &Book,
+    mut query: Query,
+    printer: &mut Printer,
+    mut interrupt: Signal,
+) -> Result<(), Failure> {
+    loop {
+        let rows = book.audit().search(query.clone()).await?;
+        printer.print(&rows)?;
+        if let Some(last) = rows.last() {
+            query.after = Some((last.at(), last.writer, last.seq));
+        }
+        let pause = if rows.len() < PAGE { LOOK_EVERY } else { Duration::ZERO };
+        if tokio::time::timeout(pause, interrupt.recv()).await.is_ok() {
+            return Ok(());
+        }
+    }
+}
+
+struct Printer {
+    out: Out,
+    columns: Columns,
+    json: bool,
+}
+
+impl Printer {
+    fn print(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        self.columns.fit(rows);
+        for row in rows {
+            if self.json {
+                json::line(&mut self.out, &json::plain(row))?;
+            } else {
+                self.columns.line(&mut self.out, row)?;
+            }
+        }
+        Ok(self.out.flush()?)
+    }
+}

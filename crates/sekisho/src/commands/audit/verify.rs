@@ -1,0 +1,129 @@
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use sekisho_gate::audit::{Bad, Cut, Head, Keys, Report, Verifier};
+
+use super::head::Heads;
+use super::ledger::{self, Book};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal::{self, style};
+
+/// Check that the record is all there, and as it was written
+///
+/// Every row is read and its signature computed again. The first row that was changed, moved, put in or taken out is
+/// named, and a chain that ends too early or is gone. Exit code 0: all holds; 1: something does not.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Check against what `sekisho audit head` printed then, too
+    #[arg(long, value_name = "FILE")]
+    head: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho audit verify
+  sekisho audit verify --head heads-2026-11-03.json";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let exported = args.head.as_deref().map(exported).transpose()?.unwrap_or_default();
+    let keys = ledger::keys(&settings)?.ok_or_else(|| ledger::lost(&settings))?;
+    let book = Book::read(&settings)?;
+    let began = Instant::now();
+    let bar = progress(book.wait(book.audit().count())?);
+    let cuts = book.wait(book.audit().cuts())?;
+    let found = read(&book, &keys, &cuts, &exported, &bar)?;
+    bar.finish_and_clear();
+    let report = match found {
+        Ok(report) => report,
+        Err(_) if book.wait(book.audit().cuts())? != cuts => {
+            return Err(Failure::new("rows were pruned while they were read; verify again"));
+        }
+        Err(bad) => return Err(Failure::new(bad.to_string())),
+    };
+    let mut out = terminal::stdout();
+    let (green, faint) = (style::ALLOW, style::FAINT);
+    let seconds = began.elapsed().as_secs_f64();
+    let pace = if seconds > 0.0 { report.rows as f64 / seconds } else { 0.0 };
+    let rows = HumanCount(report.rows);
+    write!(out, "{green}all holds{green:#}: {rows} rows in {} chains", report.heads.len())?;
+    if !exported.is_empty() {
+        write!(out, ", and every head that was kept is in it")?;
+    }
+    writeln!(out, "{faint} ({} rows/s){faint:#}", HumanCount(pace as u64))?;
+    Ok(Exit::Ok)
+}
+
+/// What was kept elsewhere.
+fn exported(path: &Path) -> Result<Vec<Head>, Failure> {
+    let fault = |fault: String| Failure::new(format!("{}: {fault}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| fault(error.to_string().to_lowercase()))?;
+    let heads: Heads = serde_json::from_str(&text)
+        .map_err(|error| fault(format!("it is not what `sekisho audit head` printed: {error}")))?;
+    if heads.heads.is_empty() {
+        return Err(fault("there is no head in it, so nothing could be checked against it".into()));
+    }
+    Ok(heads.heads)
+}
+
+/// Reads every row; then, of chains that went on meanwhile, the rows that others already tell of.
+fn read(
+    book: &Book,
+    keys: &Keys,
+    cuts: &[Cut],
+    exported: &[Head],
+    bar: &ProgressBar,
+) -> Result<Result<Report, Bad>, Failure> {
+    let mut verifier = match Verifier::new(keys, cuts.to_vec(), exported) {
+        Ok(verifier) => verifier,
+        Err(bad) => return Ok(Err(bad)),
+    };
+    let mut bad = None;
+    book.each_row(None, |row| {
+        bad = verifier.row(row).err();
+        if verifier.rows().is_multiple_of(EVERY) {
+            bar.set_position(verifier.rows());
+        }
+        Ok(bad.is_none())
+    })?;
+    loop {
+        if let Some(bad) = bad.take() {
+            return Ok(Err(bad));
+        }
+        let read_so_far = verifier.rows();
+        for (writer, end, seq) in verifier.awaited() {
+            book.each_row(Some((writer, end)), |row| {
+                let wanted = row.writer == writer && row.seq <= seq;
+                if wanted {
+                    bad = verifier.row(row).err();
+                }
+                Ok(wanted && bad.is_none())
+            })?;
+        }
+        if bad.is_none() && verifier.rows() == read_so_far {
+            return Ok(verifier.finish());
+        }
+    }
+}
+
+/// How many rows pass between two looks at the bar.
+const EVERY: u64 = 1024;
+
+/// On a terminal only.
+fn progress(rows: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(rows), ProgressDrawTarget::stderr());
+    let template =
+        "verifying {wide_bar:.green/dim} {human_pos} of {human_len} rows, {pace} rows/s, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.with_key("pace", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            // A bar that cannot be drawn is not worth failing for.
+            let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
+        }));
+    }
+    bar
+}

@@ -1,0 +1,76 @@
+use std::io::Write;
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use crate::commands::audit::ledger::Book;
+use crate::commands::audit::stats::Bytes;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::{Database, Settings};
+use crate::terminal::{self, short, style};
+
+/// Show where the database is, its version and size, and what it holds
+///
+/// Nothing is changed: tables of an older version stay as they are.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho db status
+  sekisho db status --json | jq .pending";
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let Database::Sqlite(path) = &settings.database;
+    let mut out = terminal::stdout();
+    let place = short(&path.to_string_lossy(), settings.locations.home.as_deref());
+    let Some(version) = sekisho_store::sqlite::version(path)? else {
+        if args.json {
+            serde_json::to_writer_pretty(&mut out, &json!({ "place": path, "exists": false }))?;
+            writeln!(out)?;
+        } else {
+            writeln!(out, "{place} (no file yet)")?;
+        }
+        return Ok(Exit::Ok);
+    };
+    if version.found < version.known {
+        return Err(Failure::new(format!(
+            "database `{}` has version {} and this sekisho needs {}: run `sekisho db migrate`",
+            path.display(),
+            version.found,
+            version.known
+        )));
+    }
+    let book = Book::read(&settings)?;
+    let now = Timestamp::now();
+    let stats = book.wait(book.audit().stats(now, now))?;
+    let snapshot = book.wait(book.ledger().snapshot())?;
+    let pending = snapshot.pending.len();
+    if args.json {
+        let value = json!({
+            "place": path, "exists": true, "version": version.found, "bytes": stats.bytes, "rows": stats.rows,
+            "events": snapshot.seq, "pending": pending,
+        });
+        serde_json::to_writer_pretty(&mut out, &value)?;
+        writeln!(out)?;
+        return Ok(Exit::Ok);
+    }
+    let faint = style::FAINT;
+    for (name, value) in [
+        ("place", place),
+        ("version", version.found.to_string()),
+        ("size", Bytes(stats.bytes).to_string()),
+        ("rows", stats.rows.to_string()),
+        ("pending", format!("{pending} questions")),
+    ] {
+        writeln!(out, "{faint}{name:<8}{faint:#} {value}")?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,18 @@
+//! What an agent may not do to the record.
+
+use super::book::Book;
+
+#[test]
+fn what_changes_the_record_is_denied_to_agents() {
+    let book = Book::none();
+    for command in [
+        "sekisho audit prune --before 1s --yes",
+        "sekisho audit purge --before 1s --yes",
+        "sekisho audit rotate-key",
+        "sekisho db migrate",
+        "cd / && env X=1 sekisho db status",
+    ] {
+        let said = book.run(&["check", "bash", command]);
+        assert_eq!(said.code, 2, "{command}: {}", said.out);
+    }
+}

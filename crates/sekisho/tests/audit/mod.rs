@@ -1,0 +1,8 @@
+//! The commands for the record, on a database that was filled through the store.
+
+mod agents;
+mod book;
+mod exporting;
+mod looking;
+mod upkeep;
+mod verifying;
