@@ -16,50 +16,50 @@ use super::{Access, MemoryLedger};
 
 impl Audit for MemoryLedger {
     fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
-        self.run(Access::Read, move |state| Ok(search(&state.log.rows, &query)))
+        self.run(Access::Read, move |state| Ok(search(&state.log().rows, &query)))
     }
 
     fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> Kept<'_, Vec<Row>> {
         self.run(Access::Read, move |state| {
-            let rows = state.log.in_order().into_iter();
+            let rows = state.log().in_order().into_iter();
             Ok(rows.filter(|row| Some((row.writer, row.seq)) > after).take(limit).collect())
         })
     }
 
     fn row(&self, writer: WriterId, seq: u64) -> Kept<'_, Option<Row>> {
         self.run(Access::Read, move |state| {
-            Ok(state.log.rows.iter().find(|row| (row.writer, row.seq) == (writer, seq)).cloned())
+            Ok(state.log().rows.iter().find(|row| (row.writer, row.seq) == (writer, seq)).cloned())
         })
     }
 
     fn count(&self) -> Kept<'_, u64> {
-        self.run(Access::Read, |state| Ok(state.log.rows.len() as u64))
+        self.run(Access::Read, |state| Ok(state.log().rows.len() as u64))
     }
 
     fn heads(&self) -> Kept<'_, Vec<Head>> {
-        self.run(Access::Read, |state| Ok(state.log.heads().into_values().collect()))
+        self.run(Access::Read, |state| Ok(state.log().heads().into_values().collect()))
     }
 
     fn cuts(&self) -> Kept<'_, Vec<Cut>> {
-        self.run(Access::Read, |state| Ok(state.log.cuts.values().cloned().collect()))
+        self.run(Access::Read, |state| Ok(state.log().cuts.values().cloned().collect()))
     }
 
     fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
         self.run(Access::Read, move |state| {
             let mut tally = Tally::default();
-            let rows = state.log.rows.iter().filter(|row| from <= row.at() && row.at() < to);
+            let rows = state.log().rows.iter().filter(|row| from <= row.at() && row.at() < to);
             rows.for_each(|row| tally.row(row));
-            let bytes = state.log.rows.iter().map(|row| row.text.len() + row.body.len()).sum::<usize>();
-            Ok(tally.stats(state.log.rows.len() as u64, bytes as u64))
+            let bytes = state.log().rows.iter().map(|row| row.text.len() + row.body.len()).sum::<usize>();
+            Ok(tally.stats(state.log().rows.len() as u64, bytes as u64))
         })
     }
 
     fn checkpoint(&self, at: Timestamp) -> Kept<'_, Option<Head>> {
-        self.run(Access::Write, move |state| Ok(state.log.checkpoint(at)))
+        self.run(Access::Write, move |state| Ok(state.log().checkpoint(at)))
     }
 
     fn prune(&self, before: Timestamp, at: Timestamp) -> Kept<'_, u64> {
-        self.run(Access::Write, move |state| Ok(state.log.prune(before, at)))
+        self.run(Access::Write, move |state| Ok(state.log().prune(before, at)))
     }
 
     fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
@@ -74,12 +74,12 @@ impl Audit for MemoryLedger {
     }
 
     fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
-        self.run(Access::Write, move |state| state.log.take_in(spool, first, &lines))
+        self.run(Access::Write, move |state| state.log().take_in(spool, first, &lines))
     }
 
     fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
         self.run(Access::Write, |state| {
-            state.log.take_keys(keys);
+            state.log().take_keys(keys);
             Ok(())
         })
     }

@@ -31,7 +31,7 @@ pub(super) struct State {
     pub(super) rules: Vec<StoredRule>,
     pub(super) revision: u64,
     /// The entries once more, chained.
-    pub(super) log: Log,
+    log: Log,
     /// When each call ended.
     pub(super) ended: BTreeMap<CallId, Timestamp>,
     /// The calls that end with an execution.
@@ -48,12 +48,18 @@ impl State {
 
     pub(super) fn write(&mut self, record: Record) {
         let at = record.entry.at;
-        self.log.write(&record.entry);
+        self.log.write(record.entry.clone());
         self.entries.push(record.entry);
         if let Some(change) = record.change {
             let seq = self.head() + 1;
             self.events.push(Event { seq, at, change });
         }
+    }
+
+    /// The log with everything in it.
+    pub(super) fn log(&mut self) -> &mut Log {
+        self.log.catch_up();
+        &mut self.log
     }
 
     pub(super) fn pending(&self) -> impl Iterator<Item = &Approval> {

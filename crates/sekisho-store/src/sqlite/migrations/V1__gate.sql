@@ -6,7 +6,8 @@ CREATE TABLE meta (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO meta (name, value) VALUES ('rules_revision', 0), ('rules_made', 0);
 
--- Every call with its raw input. The input is null once it has been purged.
+-- Every call with its raw input. The input is null once it has been purged; what its executions ran with and gave, and
+-- what its question showed, are purged with it.
 CREATE TABLE calls (
     id BLOB PRIMARY KEY NOT NULL CHECK (length(id) = 16),
     input TEXT,
@@ -96,7 +97,7 @@ CREATE TABLE audit_log (
 ) STRICT;
 -- Each search reads its index backwards from the newest row; a page goes on at (at, writer, seq).
 CREATE INDEX audit_log_by_time ON audit_log (at, writer, seq);
-CREATE INDEX audit_log_by_kind ON audit_log (kind, at, writer, seq, decision);
+CREATE INDEX audit_log_by_kind ON audit_log (kind, at, writer, seq, decision, tool);
 CREATE INDEX audit_log_by_tool ON audit_log (tool, at, writer, seq) WHERE tool IS NOT NULL;
 CREATE INDEX audit_log_by_decision ON audit_log (decision, at, writer, seq) WHERE decision IS NOT NULL;
 CREATE INDEX audit_log_by_agent ON audit_log (agent, at, writer, seq) WHERE agent IS NOT NULL;

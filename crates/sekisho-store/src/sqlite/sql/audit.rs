@@ -50,11 +50,13 @@ pub(crate) const PRUNE: &str = "DELETE FROM audit_log WHERE writer = ?1 AND seq 
 
 pub(crate) const END_PRUNING: &str = "DELETE FROM meta WHERE name = 'pruning'";
 
-pub(crate) const JUDGED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, decision, count(*) \
-    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'verdict' AND at >= ?1 AND at < ?2 GROUP BY hour, decision";
+/// Out of the index alone, and counted by whoever reads: grouping would sort them all.
+pub(crate) const JUDGED: &str = "SELECT at, decision \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'verdict' AND at >= ?1 AND at < ?2";
 
-pub(crate) const ASKED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, tool, count(*) \
-    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2 GROUP BY hour, tool";
+/// Out of the index alone.
+pub(crate) const ASKED: &str = "SELECT at, tool \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2";
 
 pub(crate) const ENDED: &str = "SELECT tool, body \
     FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'outcome' AND at >= ?1 AND at < ?2";

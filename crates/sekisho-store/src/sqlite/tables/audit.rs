@@ -109,21 +109,20 @@ pub(crate) fn cut(db: &Connection, cut: &Cut) -> Scripted<u64> {
 /// Counts what happened in a span of time.
 pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> Scripted<Tally> {
     let mut tally = Tally::default();
-    let text = |row: &Found<'_>, column| row.get::<_, Option<String>>(column);
     let mut statement = db.prepare_cached(sql::JUDGED)?;
     let mut found = statement.query([from, to])?;
     while let Some(row) = found.next()? {
-        tally.judged(row.get(0)?, text(row, 1)?.as_deref(), counted(row.get(2)?)?);
+        tally.judged(row.get(0)?, text(row, 1)?, 1);
     }
     let mut statement = db.prepare_cached(sql::ASKED)?;
     let mut found = statement.query([from, to])?;
     while let Some(row) = found.next()? {
-        tally.asked(row.get(0)?, text(row, 1)?.as_deref(), counted(row.get(2)?)?);
+        tally.asked(row.get(0)?, text(row, 1)?, 1);
     }
     let mut statement = db.prepare_cached(sql::ENDED)?;
     let mut found = statement.query([from, to])?;
     while let Some(row) = found.next()? {
-        tally.ended(text(row, 0)?.as_deref(), &row.get::<_, String>(1)?);
+        tally.ended(text(row, 0)?, text(row, 1)?.unwrap_or_default());
     }
     Ok(tally)
 }
@@ -159,6 +158,12 @@ fn read_head(row: &Found<'_>) -> rusqlite::Result<Head> {
 fn seq(row: &Found<'_>, column: usize) -> rusqlite::Result<u64> {
     let value: i64 = row.get(column)?;
     u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
+}
+
+/// A text where it lies.
+fn text<'a>(row: &'a Found<'_>, column: usize) -> Scripted<Option<&'a str>> {
+    let value = row.get_ref(column)?.as_str_or_null();
+    value.map_err(|error| Fault::wrong(format!("a column of the audit log holds no text: {error}")))
 }
 
 fn kept_seq(seq: u64) -> Scripted<i64> {
