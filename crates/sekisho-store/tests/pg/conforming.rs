@@ -126,9 +126,10 @@ impl Inspect for Past {
 
 /// A row of the log as the entry it was made of. Nothing in the suite is masked.
 fn entry(row: &Row) -> Entry {
-    let body: Value = json(row.get("body"));
+    let mut body: Value = json(row.get("body"));
+    let mut part = |name: &str| body.get_mut(name).map(Value::take).unwrap_or_default();
     let (by, body): (Option<By>, Value) = match row.get::<_, Option<&str>>("approver") {
-        Some(_) => (serde_json::from_value(body["by"].clone()).ok(), body["about"].clone()),
+        Some(_) => (serde_json::from_value(part("by")).ok(), part("about")),
         None => (None, body),
     };
     Entry {

@@ -14,79 +14,79 @@ use uuid::Uuid;
 use super::server::PgServer;
 use super::world::{RUNTIME, count, fresh, options, other, store};
 
+/// What one caller was told.
+#[derive(Default)]
+struct Told {
+    kept: Vec<Uuid>,
+    tried: Vec<Uuid>,
+}
+
+/// Calls and calls until it has been told three times that it was kept after `over`.
+async fn call_on(store: Arc<PostgresStore>, caller: usize, over: Arc<AtomicBool>) -> Told {
+    let mut told = Told::default();
+    let mut afterwards = 0;
+    for round in 0.. {
+        let is_over = over.load(Ordering::Relaxed);
+        let one = admission(call(&format!("{caller}.{round}")), asker(), after(round), Effect::Allow);
+        let id = one.call.id.0;
+        told.tried.push(id);
+        match store.admit(one).await {
+            Ok(()) => {
+                told.kept.push(id);
+                afterwards += usize::from(is_over);
+            }
+            Err(error) => assert!(error.passing, "{error}"),
+        }
+        if afterwards == 3 {
+            break;
+        }
+    }
+    told
+}
+
 #[test]
 fn a_server_that_crashes_loses_nothing_and_doubles_nothing() {
     let server = PgServer::start(&[], |_| {});
-    let (url, told) = RUNTIME.block_on(async {
+    RUNTIME.block_on(async {
         let url = server.database().await;
         let store = Arc::new(store(&url).await);
-        let stop = Arc::new(AtomicBool::new(false));
-        let callers: Vec<_> = (0..8)
-            .map(|caller| {
-                let (store, stop) = (store.clone(), stop.clone());
-                tokio::spawn(async move {
-                    let (mut kept, mut tried) = (Vec::new(), Vec::new());
-                    let mut after_crash = 0;
-                    for round in 0.. {
-                        let stopping = stop.load(Ordering::Relaxed);
-                        let one = admission(
-                            call(&format!("{caller}.{round}")),
-                            asker(),
-                            after(round),
-                            Effect::Allow,
-                        );
-                        let id = one.call.id.0;
-                        tried.push(id);
-                        match store.admit(one).await {
-                            Ok(()) => {
-                                kept.push(id);
-                                after_crash += usize::from(stopping);
-                            }
-                            Err(error) => assert!(error.passing, "{error}"),
-                        }
-                        // Every caller works on by itself once the server is back.
-                        if after_crash == 3 {
-                            break;
-                        }
-                    }
-                    (kept, tried)
-                })
-            })
-            .collect();
+        let over = Arc::new(AtomicBool::new(false));
+        let callers: Vec<_> =
+            (0..8).map(|caller| tokio::spawn(call_on(store.clone(), caller, over.clone()))).collect();
         let mut head = store.head();
         for crash in 1..=3_u64 {
             head.wait_for(|head| *head >= crash * 50).await.unwrap();
             tokio::task::block_in_place(|| server.crash_and_restart());
         }
-        stop.store(true, Ordering::Relaxed);
-        let mut told = Vec::new();
+        over.store(true, Ordering::Relaxed);
+        let (mut kept, mut tried) = (BTreeSet::new(), BTreeSet::new());
         for caller in callers {
-            told.push(caller.await.unwrap());
+            let told = caller.await.unwrap();
+            kept.extend(told.kept);
+            tried.extend(told.tried);
         }
-        (url, told)
-    });
-    RUNTIME.block_on(async {
         let rows = other(&url).await.query("SELECT id FROM calls", &[]).await.unwrap();
         let there: BTreeSet<Uuid> = rows.iter().map(|row| row.get(0)).collect();
-        let all = |which: fn(&(Vec<Uuid>, Vec<Uuid>)) -> &Vec<Uuid>| -> BTreeSet<Uuid> {
-            told.iter().flat_map(which).copied().collect()
-        };
-        assert!(there.is_superset(&all(|told| &told.0)), "what was confirmed is there");
-        assert!(there.is_subset(&all(|told| &told.1)), "and nothing that nobody asked for");
-        let calls = i64::try_from(there.len()).unwrap();
-        for table in ["tool_executions", "events", "audit_log"] {
-            assert_eq!(count(&url, table).await, calls, "{table}");
-        }
-        let store = store(&url).await;
-        let events = store.events(0, usize::MAX).await.unwrap();
-        assert!(events.iter().map(|event| event.seq).eq(1..=there.len() as u64), "counted without a gap");
-        let keys = seal().keys;
-        let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
-        for row in store.rows(None, usize::MAX).await.unwrap() {
-            verifier.row(&row).unwrap();
-        }
-        assert_eq!(verifier.finish().unwrap().heads.len(), 1, "one process, one chain");
+        assert!(there.is_superset(&kept), "what was confirmed is there");
+        assert!(there.is_subset(&tried), "and nothing that nobody asked for");
+        is_whole(&url, there.len()).await;
     });
+}
+
+/// Everything that belongs to so many calls is there once, and the log verifies as one chain.
+async fn is_whole(url: &str, calls: usize) {
+    for table in ["tool_executions", "events", "audit_log"] {
+        assert_eq!(count(url, table).await, i64::try_from(calls).unwrap(), "{table}");
+    }
+    let store = store(url).await;
+    let events = store.events(0, usize::MAX).await.unwrap();
+    assert!(events.iter().map(|event| event.seq).eq(1..=calls as u64), "counted without a gap");
+    let keys = seal().keys;
+    let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
+    for row in store.rows(None, usize::MAX).await.unwrap() {
+        verifier.row(&row).unwrap();
+    }
+    assert_eq!(verifier.finish().unwrap().heads.len(), 1, "one process, one chain");
 }
 
 #[test]
@@ -127,7 +127,9 @@ fn one_bad_request_does_not_hurt_the_others() {
         let all = async { tokio::join!(store.admit(a), store.admit(first), store.admit(b), note) };
         let free = async { lock.commit().await.unwrap() };
         let ((a, bad, b, note), ()) = tokio::join!(all, free);
-        (a.unwrap(), b.unwrap(), note.unwrap());
+        a.unwrap();
+        b.unwrap();
+        note.unwrap();
         let bad = bad.unwrap_err();
         assert!(!bad.passing && bad.message.contains("calls_pkey"), "{bad}");
         assert_eq!((count(&url, "calls").await, count(&url, "tool_executions").await), (3, 3));

@@ -83,7 +83,7 @@ impl PgServer {
         }
         // Read on, or the server would wait for a reader one day.
         std::thread::spawn(move || drop(words.read_to_string(&mut String::new())));
-        guard(server.id());
+        guard(server.id(), self.directory.path());
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(server);
     }
 
@@ -134,11 +134,14 @@ impl Drop for PgServer {
 }
 
 /// Statics are not dropped: whatever becomes of the tests, the server ends with them.
-fn guard(server: u32) {
+fn guard(server: u32, directory: &Path) {
+    let tests = std::process::id();
     let wait = format!(
-        "while kill -0 {} 2>/dev/null && kill -0 {server} 2>/dev/null; do sleep 1; done; kill -QUIT {server} 2>/dev/null",
-        std::process::id()
+        "while kill -0 {tests} && kill -0 {server}; do sleep 1; done; \
+         kill -0 {tests} || {{ kill -QUIT {server}; sleep 1; rm -rf '{}'; }}",
+        directory.display()
     );
+    #[expect(clippy::zombie_processes, reason = "it outlives whoever could wait for it")]
     let _guard = command("sh")
         .args(["-c", &wait])
         .stdin(Stdio::null())
