@@ -133,3 +133,19 @@ fn a_lost_key_is_not_replaced_by_another() {
     }
     assert!(!book.key().exists());
 }
+
+#[test]
+fn what_hooks_spooled_is_taken_in_once_as_a_chain_of_its_own() {
+    let book = Book::new();
+    let spools = sekisho_host::Spools::at(&book.state());
+    let id = uuid::Uuid::from_u128(0x5001);
+    let entry = r#"{"at":"2026-11-03T12:00:00Z","kind":"verdict","tool":"bash","decision":"deny","text":"denied: hunter"}"#;
+    spools.append(entry, id).unwrap();
+    spools.append("{\"torn", id).unwrap();
+    assert_eq!(book.out(&["audit", "take-in"]), "2 lines were taken in\n");
+    assert_eq!(book.out(&["audit", "take-in"]), "0 lines were taken in\n");
+    assert!(spools.all().unwrap().is_empty(), "what was taken in is removed");
+    assert!(book.out(&["audit", "search", "hunter"]).contains("denied: hunter"));
+    assert!(book.out(&["audit", "search", "--kind", "upkeep"]).contains("could not be read"));
+    assert!(book.out(&["audit", "verify"]).starts_with("all holds"));
+}

@@ -13,6 +13,7 @@ mod search;
 mod show;
 pub(crate) mod stats;
 mod tail;
+mod take_in;
 mod upkeep;
 mod verify;
 
@@ -49,6 +50,7 @@ enum Command {
     RotateKey(rotate_key::Args),
     Prune(prune::Args),
     Purge(purge::Args),
+    TakeIn(take_in::Args),
 }
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
@@ -63,5 +65,6 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
         Command::RotateKey(args) => rotate_key::run(&args),
         Command::Prune(args) => prune::run(&args),
         Command::Purge(args) => purge::run(&args),
+        Command::TakeIn(args) => take_in::run(&args),
     }
 }
