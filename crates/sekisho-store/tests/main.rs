@@ -10,6 +10,7 @@ mod pg;
 mod rules;
 mod schema;
 mod sharing;
+mod site;
 mod support;
 mod sweeping;
 mod tampering;
