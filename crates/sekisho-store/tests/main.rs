@@ -3,6 +3,7 @@
 
 mod conforming;
 mod failing;
+mod full_disk;
 mod keeping;
 mod killing;
 mod opening;
