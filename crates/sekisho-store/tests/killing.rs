@@ -1,28 +1,29 @@
 //! Processes that are killed in the middle of everything.
 //!
-//! This binary starts itself again as a gate with many askers and answerers on one file. Each of them says on its standard
-//! output what it was told, and only then goes on. After a while the process is killed, and the file is held against what
+//! This binary starts itself again as a gate with many askers and answerers on one ledger. Each of them says on its standard
+//! output what it was told, and only then goes on. After a while the process is killed, and the ledger is held against what
 //! was said: whatever anybody was told is there, and nobody was told what is not. Then the next process goes on with the
-//! same file, and those who asked come back with the same keys.
+//! same ledger, and those who asked come back with the same keys.
 
-mod checks;
+pub(crate) mod checks;
 mod child;
-mod told;
+pub(crate) mod told;
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use self::checks::Book;
 use self::told::Told;
-use crate::support::Place;
+use crate::site::Site;
 
 /// How many processes are killed.
 const KILLS: u64 = 20;
-/// So many of them go on with the same file.
-const A_FILE: u64 = 20;
+/// So many of them go on with the same ledger.
+const A_LEDGER: u64 = 20;
+/// What a server knows such a process by.
+const KILLED: &str = "killed";
 /// A process that has not begun by then never will.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -32,40 +33,55 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn what_anybody_was_told_outlives_a_kill() {
+fn what_anybody_was_told_outlives_a_kill_in_a_file() {
+    what_anybody_was_told_outlives_a_kill(Site::file, 150);
+}
+
+#[test]
+fn what_anybody_was_told_outlives_a_kill_in_a_server() {
+    // It takes longer until anybody is told anything.
+    what_anybody_was_told_outlives_a_kill(Site::server, 900);
+}
+
+/// Each process lives for so many milliseconds at most.
+fn what_anybody_was_told_outlives_a_kill(fresh: fn() -> Site, longest: u64) {
     let kills = number("SEKISHO_KILLS").unwrap_or(KILLS);
     let seed = number("SEKISHO_KILL_SEED").unwrap_or(7);
     println!("{kills} kills from seed {seed}: SEKISHO_KILLS and SEKISHO_KILL_SEED change them");
-    let mut place = Place::new();
+    let mut site = fresh();
     let mut book = Book::default();
     // On a machine that is too busy to get anywhere in that time, a few more live longer.
     for kill in 0..kills + 10 {
         let quick = kill < kills;
         // What is left open piles up, until a process has no time for anything but reading it.
-        if kill > 0 && quick && kill % A_FILE == 0 {
-            book.still_holds(&place).unwrap();
+        if kill > 0 && quick && kill % A_LEDGER == 0 {
+            book.still_holds(&site).unwrap();
             println!("{}", book.sums());
-            (place, book) = (Place::new(), Book::default());
+            (site, book) = (fresh(), Book::default());
         }
         if !quick && book.is_full() {
             break;
         }
-        let after = Duration::from_millis(if quick { 5 + random(seed, kill) % 146 } else { 1000 });
-        // Some never get as far as opening the file.
+        let after = Duration::from_millis(if quick {
+            5 + random(seed, kill) % (longest - 4)
+        } else {
+            1000.max(2 * longest)
+        });
+        // Some never get as far as opening it.
         let from_the_start = quick && kill % 5 == 4;
-        book.add(kill, killed(&place.path, kill, after, from_the_start));
-        if let Err(wrong) = book.check(&place) {
+        book.add(kill, killed(&site, kill, after, from_the_start));
+        if let Err(wrong) = book.check(&site) {
             panic!("seed {seed}, kill {kill} after {after:?}: {wrong}");
         }
     }
-    book.still_holds(&place).unwrap();
+    book.still_holds(&site).unwrap();
     println!("{}", book.sums());
     assert!(book.is_full(), "there was something to be lost: {}", book.sums());
 }
 
 /// Starts a process, kills it, and gives all that was told.
-fn killed(ledger: &Path, generation: u64, after: Duration, from_the_start: bool) -> Vec<Told> {
-    let mut process = started(ledger, generation);
+fn killed(site: &Site, generation: u64, after: Duration, from_the_start: bool) -> Vec<Told> {
+    let mut process = started(site, generation);
     let output = process.stdout.take().unwrap();
     let (sender, lines) = channel();
     let reader = std::thread::spawn(move || {
@@ -89,7 +105,11 @@ fn killed(ledger: &Path, generation: u64, after: Duration, from_the_start: bool)
 }
 
 #[expect(clippy::disallowed_methods, reason = "a process to be killed")]
-fn started(ledger: &Path, generation: u64) -> Child {
+fn started(site: &Site, generation: u64) -> Child {
+    let mut ledger = site.address().to_owned();
+    if let Site::Server { .. } = site {
+        ledger = format!("{ledger}?application_name={KILLED}");
+    }
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "killing::child::lives_until_it_is_killed", "--nocapture"])
         .env(child::LEDGER, ledger)

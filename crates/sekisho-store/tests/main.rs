@@ -3,6 +3,7 @@
 
 mod conforming;
 mod failing;
+mod full_disk;
 mod keeping;
 mod killing;
 mod opening;
@@ -10,6 +11,7 @@ mod pg;
 mod rules;
 mod schema;
 mod sharing;
+mod site;
 mod support;
 mod sweeping;
 mod tampering;

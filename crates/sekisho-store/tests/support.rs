@@ -1,6 +1,6 @@
 //! A file, a few questions, and a way to wait without a runtime.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::task::{Context, Waker};
 use std::time::Duration;
 
@@ -36,7 +36,11 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Place {
-        let directory = tempfile::tempdir().unwrap();
+        Place::inside(&std::env::temp_dir())
+    }
+
+    pub(crate) fn inside(parent: &Path) -> Place {
+        let directory = tempfile::tempdir_in(parent).unwrap();
         let path = directory.path().join("ledger.db");
         Place { _directory: directory, path }
     }

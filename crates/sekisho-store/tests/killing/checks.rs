@@ -1,19 +1,18 @@
-//! The file, held against everything that was told.
+//! The ledger, held against everything that was told.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
-use rusqlite::{Connection, OptionalExtension};
 use sekisho_gate::approval::Fate;
-use sekisho_gate::ledger::Ledger;
 use sekisho_gate::{ApprovalId, ExecutionId};
-use uuid::Uuid;
 
 use super::told::Told;
-use crate::support::{Place, wait};
+use crate::site::Site;
+use crate::support::wait;
 
 /// Everything that was told, by all processes so far.
 #[derive(Default)]
-pub(super) struct Book {
+pub(crate) struct Book {
     told: Vec<Told>,
     /// Those that are new since the last look.
     new: usize,
@@ -27,11 +26,11 @@ pub(super) struct Book {
 
 type Checked = Result<(), String>;
 
-/// Rules that hold of every file, as queries that find what breaks them.
+/// Rules that hold of every ledger, as queries that find what breaks them.
 const RULES: &[(&str, &str)] = &[
     (
         "a question has one outcome if it has ended, and none before",
-        "SELECT id FROM approvals a WHERE (a.state <> 'pending') <> \
+        "SELECT id FROM approvals a WHERE (CASE a.state WHEN 'pending' THEN 0 ELSE 1 END) <> \
             (SELECT count(*) FROM audit_log l WHERE l.approval = a.id AND l.kind = 'outcome')",
     ),
     (
@@ -41,7 +40,7 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "an answer is claimed once",
-        "SELECT id FROM approvals a WHERE (a.claimed_at IS NOT NULL) <> \
+        "SELECT id FROM approvals a WHERE (CASE WHEN a.claimed_at IS NULL THEN 0 ELSE 1 END) <> \
             (SELECT count(*) FROM audit_log l WHERE l.approval = a.id AND l.kind = 'claim')",
     ),
     (
@@ -70,23 +69,23 @@ const EQUAL: &[(&str, &str, &str)] = &[
     (
         "every end of a question is announced",
         "SELECT count(*) FROM audit_log WHERE kind = 'outcome'",
-        "SELECT count(*) FROM events WHERE json_extract(body, '$.type') = 'resolved'",
+        "SELECT count(*) FROM events WHERE {type} = 'resolved'",
     ),
     (
         "every question is announced",
         "SELECT count(*) FROM approvals",
-        "SELECT count(*) FROM events WHERE json_extract(body, '$.type') = 'opened'",
+        "SELECT count(*) FROM events WHERE {type} = 'opened'",
     ),
     (
         "every execution is announced",
         "SELECT count(*) FROM tool_executions",
-        "SELECT count(*) FROM events WHERE json_extract(body, '$.type') = 'started'",
+        "SELECT count(*) FROM events WHERE {type} = 'started'",
     ),
 ];
 
 impl Book {
     /// Adds what a process told.
-    pub(super) fn add(&mut self, generation: u64, told: Vec<Told>) {
+    pub(crate) fn add(&mut self, generation: u64, told: Vec<Told>) {
         for told in &told {
             match told {
                 Told::Opened { id, .. } => {
@@ -104,25 +103,26 @@ impl Book {
         self.told.extend(told);
     }
 
-    /// Looks at the file.
-    pub(super) fn check(&mut self, place: &Place) -> Checked {
-        if !place.path.exists() {
+    /// Looks at the ledger.
+    pub(crate) fn check(&mut self, site: &Site) -> Checked {
+        let there = if let Site::File(place) = site { place.path.exists() } else { true };
+        if !there {
             return if self.told.is_empty() { Ok(()) } else { Err("the file is gone".into()) };
         }
-        // Opening it is what the next process does, and writes the log back.
-        let store = place.store();
-        let db = place.other();
-        whole(&db)?;
-        rules(&db)?;
-        crate::support::verify(&store, &[]).map_err(|bad| bad.to_string())?;
+        settled(site)?;
+        // Opening it is what the next process does; in a file it writes the log back.
+        let store = site.store();
+        whole(site)?;
+        rules(site)?;
+        crate::support::verify(&*store, &[]).map_err(|bad| bad.to_string())?;
         let pending = wait(store.snapshot()).map_err(|error| error.to_string())?.pending;
-        let open: i64 = one(&db, "SELECT count(*) FROM approvals WHERE state = 'pending'");
+        let open = site.one("SELECT count(*) FROM approvals WHERE state = 'pending'");
         if i64::try_from(pending.len()) != Ok(open) {
             return Err(format!("{open} questions are pending, and {} can be read", pending.len()));
         }
         self.left_open.extend(pending.iter().map(|approval| approval.id));
-        // What ended stays as it is, so what was held against the file before needs only the rules.
-        self.told.get(self.new..).unwrap_or_default().iter().try_for_each(|told| held(&db, told))?;
+        // What ended stays as it is, so what was held against it before needs only the rules.
+        self.told.get(self.new..).unwrap_or_default().iter().try_for_each(|told| held(site, told))?;
         self.spent_once()
     }
 
@@ -140,12 +140,12 @@ impl Book {
     }
 
     /// Everything that was told is still so.
-    pub(super) fn still_holds(&self, place: &Place) -> Checked {
-        let db = place.other();
-        self.told.iter().try_for_each(|told| held(&db, told))
+    pub(crate) fn still_holds(&self, site: &Site) -> Checked {
+        let _open = site.store();
+        self.told.iter().try_for_each(|told| held(site, told))
     }
 
-    pub(super) fn sums(&self) -> String {
+    pub(crate) fn sums(&self) -> String {
         let count = |is: fn(&Told) -> bool| self.told.iter().filter(|told| is(told)).count();
         format!(
             "{} questions seen, {} answers, {} permits by rule, {} by answer, {} refusals; {} questions open at a kill, {} \
@@ -161,7 +161,7 @@ impl Book {
     }
 
     /// Whether there was something of every kind to be lost.
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         let any = |is: fn(&Told) -> bool| self.told.iter().any(is);
         any(|told| matches!(told, Told::Answered { .. }))
             && any(|told| matches!(told, Told::Permitted { approval: None, .. }))
@@ -171,20 +171,44 @@ impl Book {
     }
 }
 
-fn whole(db: &Connection) -> Checked {
-    let said: String = one(db, "PRAGMA integrity_check");
-    let loose = db.prepare("PRAGMA foreign_key_check").unwrap().exists([]).unwrap();
-    if said == "ok" && !loose { Ok(()) } else { Err(format!("the file is damaged: {said}, {loose}")) }
+/// A server finishes what a killed process has sent to it; until then nothing can be compared.
+fn settled(site: &Site) -> Checked {
+    if let Site::Server { .. } = site {
+        let left =
+            format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{}'", super::KILLED);
+        let since = Instant::now();
+        while site.one(&left) > 0 {
+            if since.elapsed() > super::PATIENCE {
+                return Err("the server still works for a process that is gone".into());
+            }
+        }
+    }
+    Ok(())
 }
 
-fn rules(db: &Connection) -> Checked {
+/// A server looks after its own files.
+fn whole(site: &Site) -> Checked {
+    let Site::File(_) = site else { return Ok(()) };
+    let (said, loose) = (site.texts("PRAGMA integrity_check"), site.texts("PRAGMA foreign_key_check"));
+    if said == ["ok"] && loose.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("the file is damaged: {said:?}, {loose:?}"))
+    }
+}
+
+fn rules(site: &Site) -> Checked {
     for (rule, broken) in RULES {
-        if let Some(id) = db.query_row(broken, [], |row| row.get::<_, Uuid>(0)).optional().unwrap() {
+        if let Some(id) = site.texts(broken).first() {
             return Err(format!("{rule}: `{id}`"));
         }
     }
+    let kind = match site {
+        Site::File(_) => "json_extract(body, '$.type')",
+        Site::Server { .. } => "body::json ->> 'type'",
+    };
     for (rule, left, right) in EQUAL {
-        let (left, right): (i64, i64) = (one(db, left), one(db, right));
+        let (left, right) = (site.one(left), site.one(&right.replace("{type}", kind)));
         if left != right {
             return Err(format!("{rule}: {left}, {right}"));
         }
@@ -192,17 +216,17 @@ fn rules(db: &Connection) -> Checked {
     Ok(())
 }
 
-/// Whether the file says what somebody was told.
-fn held(db: &Connection, told: &Told) -> Checked {
-    let wrong = |found: &dyn std::fmt::Debug| Err(format!("{told:?} was told, and the file has {found:?}"));
+/// Whether the ledger says what somebody was told.
+fn held(site: &Site, told: &Told) -> Checked {
+    let wrong = |found: &dyn std::fmt::Debug| Err(format!("{told:?} was told, and the ledger has {found:?}"));
     match told {
         Told::Begun | Told::Refused { .. } => Ok(()),
-        Told::Opened { id, deadline } => match fate(db, *id) {
+        Told::Opened { id, deadline } => match fate(site, *id) {
             Some(fate) if fate.deadline == *deadline => Ok(()),
             found => wrong(&found),
         },
         Told::Answered { id, state, by } => {
-            let found = fate(db, *id);
+            let found = fate(site, *id);
             let answer = found.as_ref().and_then(|fate| fate.state.answered());
             let same = answer.is_some_and(|answer| answer.by.to_string() == *by);
             if same && found.as_ref().is_some_and(|fate| fate.state.name() == state) {
@@ -212,29 +236,23 @@ fn held(db: &Connection, told: &Told) -> Checked {
             }
         }
         Told::Permitted { call_id, execution, approval } => {
-            let text = "SELECT coalesce(q.call_id, c.call_id), e.approval FROM tool_executions e \
-                JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
-                LEFT JOIN calls q ON q.id = a.call WHERE e.id = ?1";
-            let row = db.prepare_cached(text).unwrap().query_row([execution.0], |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, Option<Uuid>>(1)?))
-            });
-            let found = row.optional().unwrap();
+            let by = approval.map_or("IS NULL".into(), |id| format!("= {}", site.id(id.0)));
+            let found = site.texts(&format!(
+                "SELECT coalesce(q.call_id, c.call_id) FROM tool_executions e \
+                 JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
+                 LEFT JOIN calls q ON q.id = a.call WHERE e.id = {} AND e.approval {by}",
+                site.id(execution.0)
+            ));
             let spent = approval.is_none_or(|id| {
-                let claimed = fate(db, id).and_then(|fate| fate.claimed);
+                let claimed = fate(site, id).and_then(|fate| fate.claimed);
                 claimed.and_then(|claimed| claimed.execution) == Some(*execution)
             });
-            let same = found == Some((call_id.clone(), approval.map(|id| id.0)));
-            if same && spent { Ok(()) } else { wrong(&found) }
+            if spent && found == [call_id.as_str()] { Ok(()) } else { wrong(&found) }
         }
     }
 }
 
-fn fate(db: &Connection, id: ApprovalId) -> Option<Fate> {
-    let mut statement = db.prepare_cached("SELECT fate FROM approvals WHERE id = ?1").unwrap();
-    let found: Option<String> = statement.query_row([id.0], |row| row.get(0)).optional().unwrap();
-    found.map(|text| serde_json::from_str(&text).unwrap())
-}
-
-fn one<T: rusqlite::types::FromSql>(db: &Connection, text: &str) -> T {
-    db.query_row(text, [], |row| row.get(0)).unwrap()
+fn fate(site: &Site, id: ApprovalId) -> Option<Fate> {
+    let found = site.texts(&format!("SELECT fate FROM approvals WHERE id = {}", site.id(id.0)));
+    found.first().map(|text| serde_json::from_str(text).unwrap())
 }

@@ -1,6 +1,5 @@
-//! The process that is killed: a gate on a file, and everybody around it.
+//! The process that is killed: a gate on a ledger, and everybody around it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,14 +14,14 @@ use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{ApprovalId, ExecutionId, Gate, Ports, Settings};
 use sekisho_policy::{Call, LayerKind};
-use sekisho_store::{Options, SqliteStore};
 use sekisho_testkit::FixedFiles;
 use serde_json::json;
 
 use super::random;
 use super::told::Told;
+use crate::site::opened;
 
-/// The file.
+/// The file, or the address of a database.
 pub(super) const LEDGER: &str = "SEKISHO_TEST_LEDGER";
 /// How many were killed before this one.
 pub(super) const GENERATION: &str = "SEKISHO_TEST_GENERATION";
@@ -37,7 +36,7 @@ const ANSWERERS: u64 = 3;
 #[test]
 #[expect(clippy::disallowed_methods, reason = "whoever starts this process says so in its environment")]
 fn lives_until_it_is_killed() {
-    let Some(ledger) = std::env::var_os(LEDGER).map(PathBuf::from) else { return };
+    let Some(ledger) = std::env::var(LEDGER).ok() else { return };
     let generation = super::number(GENERATION).unwrap();
     // Whoever panics ends the process, which is noticed.
     let usual = std::panic::take_hook();
@@ -45,15 +44,14 @@ fn lives_until_it_is_killed() {
         usual(panic);
         std::process::exit(1);
     }));
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
-    runtime.block_on(live(ledger, generation));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(live(&ledger, generation));
     // Nobody killed it.
     std::process::exit(1);
 }
 
-async fn live(ledger: PathBuf, generation: u64) {
-    let store = Arc::new(SqliteStore::open(ledger, Options::new(sekisho_testkit::fixtures::seal())).unwrap());
+async fn live(ledger: &str, generation: u64) {
+    let store = opened(ledger).await;
     let files = FixedFiles::new();
     let rules = json!({ "allow": [{ "tool": "status" }], "deny": [{ "tool": "erase" }] });
     files.set(LayerKind::Global, json!({ "version": 1, "permissions": rules }).to_string());

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const MARK: &str = "told ";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Told {
+pub(crate) enum Told {
     /// The gate is open.
     Begun,
     /// An answerer has seen a question.
@@ -25,23 +25,23 @@ pub(super) enum Told {
 }
 
 impl Told {
-    pub(super) fn read(line: &str) -> Option<Told> {
+    pub(crate) fn read(line: &str) -> Option<Told> {
         line.strip_prefix(MARK).map(|told| serde_json::from_str(told).unwrap())
     }
 
-    pub(super) fn opened(approval: &Approval) -> Told {
+    pub(crate) fn opened(approval: &Approval) -> Told {
         Told::Opened { id: approval.id, deadline: approval.fate.deadline }
     }
 
     /// How a question ended; none while it is open.
-    pub(super) fn answered(approval: &Approval) -> Option<Told> {
+    pub(crate) fn answered(approval: &Approval) -> Option<Told> {
         let state = &approval.fate.state;
         let answered = state.answered()?;
         Some(Told::Answered { id: approval.id, state: state.name().into(), by: answered.by.to_string() })
     }
 
     /// Says it to whoever started this process, in one piece. Without anyone to hear it there is nothing to go on for.
-    pub(super) fn say(&self) {
+    pub(crate) fn say(&self) {
         let line = format!("{MARK}{}\n", serde_json::to_string(self).unwrap());
         let mut out = std::io::stdout().lock();
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {

@@ -1,9 +1,10 @@
 //! The store against a real PostgreSQL server, started by the tests.
 
+mod answering;
 mod conforming;
 mod failing;
 mod keeping;
-mod server;
+pub(crate) mod server;
 mod sharing;
 mod tls;
-mod world;
+pub(crate) mod world;

@@ -1,0 +1,234 @@
+//! A disk that fills up while everybody works, and is emptied again.
+//!
+//! The disk is a real one, in memory: this binary starts itself again with mounts of its own, which are gone with it.
+//! Rules let calls through, questions are asked and answered, and then there is no room left: everybody is told that
+//! nothing could be recorded. Once there is room again everybody works on, and the file holds what was told and no more.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sekisho_gate::answer::{Answer, Approver, Role};
+use sekisho_gate::answering::AnswerError;
+use sekisho_gate::asker::{Ask, Asker};
+use sekisho_gate::clock::SystemClock;
+use sekisho_gate::record::Change;
+use sekisho_gate::refusal::RefusalCode;
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::{Gate, Ports, Settings};
+use sekisho_policy::{Call, LayerKind};
+use sekisho_store::SqliteStore;
+use sekisho_testkit::FixedFiles;
+use serde_json::json;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+
+use crate::killing::checks::Book;
+use crate::killing::told::Told;
+use crate::pg::world::RUNTIME;
+use crate::site::Site;
+use crate::support::Place;
+
+/// Where the disk is mounted.
+const DISK: &str = "SEKISHO_TEST_DISK";
+/// So many askers of each kind.
+const ASKERS: usize = 4;
+/// The place of the one who answers, after those who ask.
+const ANSWERER: usize = 2 * ASKERS;
+/// What each of them must be told before the test goes on.
+const ENOUGH: usize = 3;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const MOUNTED: &str = r#"mount -t tmpfs -o size=64m none "$1" && shift && exec "$@""#;
+
+/// Runs a program in a process with a disk of its own.
+#[expect(clippy::disallowed_methods, reason = "mounts of its own need a process of its own")]
+fn with_disk(how: &[&str], disk: &Path, program: &[&OsStr]) -> Output {
+    let mut command = Command::new("unshare");
+    command.args(how).args(["--", "sh", "-c", MOUNTED, "sh"]).arg(disk).args(program).env(DISK, disk);
+    command.output().unwrap()
+}
+
+#[test]
+fn a_disk_that_fills_up_stops_everybody_and_loses_nothing() {
+    let disk = tempfile::tempdir().unwrap();
+    // As root, or as one who may be root among their own.
+    let ways: [&[&str]; 2] = [&["--mount"], &["--mount", "--map-root-user"]];
+    let can = |how: &&&[&str]| with_disk(how, disk.path(), &["true".as_ref()]).status.success();
+    let Some(how) = ways.iter().find(can) else {
+        // Past the harness, which keeps what a passing test prints to itself.
+        let loudly = b"SKIPPED: no disk can be mounted here, so none can be filled: run the tests as root\n";
+        return std::io::stderr().write_all(loudly).unwrap();
+    };
+    let me = std::env::current_exe().unwrap();
+    let child = ["--exact", "full_disk::works_on_a_small_disk", "--nocapture"].map(OsStr::new);
+    let program: Vec<&OsStr> = [me.as_os_str()].into_iter().chain(child).collect();
+    let ended = with_disk(how, disk.path(), &program);
+    let said = String::from_utf8_lossy(&ended.stdout);
+    print!("{said}");
+    assert!(ended.status.success(), "{said}\n{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(said.contains("1 passed"), "{said}");
+    assert_eq!(disk.path().read_dir().unwrap().count(), 0, "the disk was the other process's own");
+}
+
+/// Nothing by itself: it is what the test above runs.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "whoever starts this process says so in its environment")]
+fn works_on_a_small_disk() {
+    let Some(disk) = std::env::var_os(DISK).map(PathBuf::from) else { return };
+    let place = Place::inside(&disk);
+    let told = RUNTIME.block_on(async {
+        tokio::time::timeout(PATIENCE, fill_and_free(&place, &disk)).await.expect("everybody gets on")
+    });
+    let permits = told.iter().filter(|told| matches!(told, Told::Permitted { .. })).count();
+    println!("\n{permits} permits, {} told", told.len());
+    // Nobody was killed, so whatever is there was told to somebody.
+    assert_eq!(place.count("tool_executions"), i64::try_from(permits).unwrap());
+    let site = Site::File(place);
+    let mut book = Book::default();
+    book.add(0, told);
+    book.check(&site).unwrap();
+}
+
+/// What somebody heard, and whether it was that nothing could be recorded.
+enum Heard {
+    Told(Told),
+    NotRecorded,
+}
+
+type Ear = UnboundedSender<(usize, Heard)>;
+
+async fn fill_and_free(place: &Place, disk: &Path) -> Vec<Told> {
+    let gate = gate(place.store()).await;
+    let (ear, mut heard) = unbounded_channel();
+    let stop = Arc::new(AtomicBool::new(false));
+    let working: Vec<JoinHandle<()>> =
+        (0..ANSWERER).map(|slot| tokio::spawn(ask(gate.clone(), slot, ear.clone(), stop.clone()))).collect();
+    let answering = tokio::spawn(answer(gate.clone(), ear));
+    let mut told = Vec::new();
+
+    until(&mut heard, &mut told, |heard| {
+        matches!(heard, Heard::Told(Told::Permitted { .. } | Told::Answered { .. }))
+    })
+    .await;
+    let filler = disk.join("filler");
+    fill(&filler);
+    until(&mut heard, &mut told, |heard| matches!(heard, Heard::NotRecorded)).await;
+    // What is there can still be read.
+    gate.ledger().snapshot().await.unwrap();
+    std::fs::remove_file(&filler).unwrap();
+    until(&mut heard, &mut told, |heard| {
+        matches!(heard, Heard::Told(Told::Permitted { .. } | Told::Answered { .. }))
+    })
+    .await;
+
+    stop.store(true, Ordering::Relaxed);
+    for one in working {
+        one.await.unwrap();
+    }
+    answering.abort();
+    while let Ok((_, heard)) = heard.try_recv() {
+        told.extend(kept(heard));
+    }
+    told
+}
+
+/// Listens until everybody has heard such a thing often enough.
+async fn until(
+    heard: &mut UnboundedReceiver<(usize, Heard)>,
+    told: &mut Vec<Told>,
+    counts: fn(&Heard) -> bool,
+) {
+    let mut times = [0; ANSWERER + 1];
+    while times.iter().any(|times| *times < ENOUGH) {
+        let (slot, one) = heard.recv().await.expect("they work until they are stopped");
+        *times.get_mut(slot).unwrap() += usize::from(counts(&one));
+        told.extend(kept(one));
+    }
+}
+
+fn kept(heard: Heard) -> Option<Told> {
+    if let Heard::Told(told) = heard { Some(told) } else { None }
+}
+
+/// Leaves no room at all.
+fn fill(filler: &Path) {
+    let mut filler = File::create(filler).unwrap();
+    for piece in [4096, 1] {
+        while filler.write_all(&vec![0; piece]).is_ok() {}
+    }
+}
+
+async fn gate(store: SqliteStore) -> Gate {
+    let store = Arc::new(store);
+    let files = FixedFiles::new();
+    let rules = json!({ "allow": [{ "tool": "status" }] });
+    files.set(LayerKind::Global, json!({ "version": 1, "permissions": rules }).to_string());
+    let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), store.clone()));
+    rulebook.refresh(jiff::Timestamp::now()).await.unwrap();
+    let ports = Ports { ledger: store, rulebook, preview: Arc::new(files), clock: Arc::new(SystemClock) };
+    let (gate, keeper) = Gate::new(ports, Settings::default());
+    tokio::spawn(keeper.run());
+    gate
+}
+
+/// Half of them ask what a rule lets through, half what somebody has to answer.
+async fn ask(gate: Gate, slot: usize, ear: Ear, stop: Arc<AtomicBool>) {
+    for round in 0.. {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let call_id = format!("{slot}-{round}");
+        let tool = if slot < ASKERS { "status" } else { "deploy" };
+        let call = Call { call_id: Some(call_id.clone()), ..Call::new(tool, json!({ "to": call_id })) };
+        let mut ask = Ask::new(call, Asker::here("agent"));
+        // Whoever waits for an answer that cannot be recorded is told so in the end.
+        ask.patience.timeout_s = Some(1);
+        let heard = match gate.pass(ask).await {
+            Ok(permit) => {
+                let (execution, approval) = (permit.execution(), permit.approval());
+                Heard::Told(Told::Permitted { call_id, execution, approval })
+            }
+            Err(refusal) if refusal.code == RefusalCode::NotRecorded => Heard::NotRecorded,
+            Err(_) => Heard::Told(Told::Refused { call_id }),
+        };
+        ear.send((slot, heard)).unwrap();
+    }
+}
+
+/// Answers until the answer is recorded, or too late.
+async fn answer(gate: Gate, ear: Ear) {
+    let by = Approver {
+        credential: "token-1".into(),
+        name: "answerer".into(),
+        role: Role::Approver,
+        device: None,
+        how: "test".into(),
+    };
+    let mut feed = gate.subscribe(Some(0));
+    loop {
+        let sekisho_gate::feed::Update::Change(changed) = feed.next().await.unwrap() else { continue };
+        let (Change::Opened { .. }, Some(approval)) = (&changed.event.change, &changed.approval) else {
+            continue;
+        };
+        let known = loop {
+            match gate.answer(approval.id, Answer::approve(), by.clone()).await {
+                Ok(given) => break Told::answered(&given.approval),
+                Err(AnswerError::NotRecorded(error)) => {
+                    assert!(error.passing, "{error}");
+                    ear.send((ANSWERER, Heard::NotRecorded)).unwrap();
+                }
+                Err(AnswerError::Conflict(_) | AnswerError::Gone(_)) => break None,
+                Err(error) => panic!("{error}"),
+            }
+        };
+        if let Some(known) = known {
+            ear.send((ANSWERER, Heard::Told(known))).unwrap();
+        }
+    }
+}
