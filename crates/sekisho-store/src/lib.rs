@@ -14,4 +14,4 @@ pub mod sqlite;
 
 pub use error::StoreError;
 pub use postgres::PostgresStore;
-pub use sqlite::{Options, SqliteStore};
+pub use sqlite::{Options, SqliteStore, Version};

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use sekisho_host::{Locations, Workspace};
 
 use crate::failure::Failure;
+use crate::terminal::visible;
 
 /// The administrator's config.
 const MANAGED: &str = "/etc/sekisho/config.json";
@@ -29,17 +30,43 @@ pub(crate) struct Settings {
 pub(crate) enum Database {
     /// In a file.
     Sqlite(PathBuf),
+    /// On a PostgreSQL server.
+    Postgres(Address),
+}
+
+/// The address of a PostgreSQL database. It may hold a password, so it is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Address {
+    /// The whole of it.
+    pub(crate) url: String,
+    /// What people read: no user and no password.
+    pub(crate) shown: String,
+}
+
+impl Address {
+    /// Reads `postgres://user:password@host:5432/database?sslmode=…&sslrootcert=…`.
+    pub(crate) fn parse(url: &str) -> Result<Address, Failure> {
+        let shown = sekisho_store::postgres::shown(url).map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(Address { url: url.to_owned(), shown: visible(&shown).into_owned() })
+    }
+}
+
+impl std::fmt::Debug for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.shown)
+    }
 }
 
 impl Database {
-    /// Reads a `DATABASE_URL`: `sqlite:PATH`, or the path of a file.
+    /// Reads a `DATABASE_URL`: `sqlite:PATH`, the path of a file, or `postgres://…`.
     pub(crate) fn parse(url: &str) -> Result<Database, Failure> {
         let file = match url.split_once(':') {
             None => url,
             Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
+            Some(("postgres" | "postgresql", _)) => return Address::parse(url).map(Database::Postgres),
             Some((scheme, _)) => {
                 return Err(Failure::usage(format!(
-                    "`DATABASE_URL` begins with `{scheme}:`; this sekisho knows `sqlite:PATH` and the path of a file"
+                    "`DATABASE_URL` begins with `{scheme}:`; this sekisho knows `sqlite:PATH`, the path of a file and `postgres://…`"
                 )));
             }
         };

@@ -46,6 +46,7 @@ fn every_command_for_the_record_has_help_with_examples() {
     assert_data_eq!(help("db"), file!["help/db.txt"]);
     assert_data_eq!(help("db status"), file!["help/db-status.txt"]);
     assert_data_eq!(help("db migrate"), file!["help/db-migrate.txt"]);
+    assert_data_eq!(help("db copy"), file!["help/db-copy.txt"]);
 }
 
 #[test]
@@ -79,6 +80,7 @@ fn what_makes_no_sense_is_64() {
         &["audit", "prune"],
         &["audit", "export", "--format", "xml"],
         &["db"],
+        &["db", "copy"],
         &["man", "frobnicate"],
     ] {
         let said = place.run(arguments);

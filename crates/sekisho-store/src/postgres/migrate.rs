@@ -16,6 +16,11 @@ const VERSIONS: &[(&str, &str)] = &[("V1__gate", include_str!("migrations/V1__ga
 /// The lock that whoever makes tables holds.
 const LOCK: i64 = 0x7365_6b69_7368_6f00;
 
+/// The latest version there is.
+pub(super) fn latest() -> i64 {
+    i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX)
+}
+
 /// Makes the tables where they are missing. Tables of a later version are refused and stay as they are.
 pub(super) async fn migrate(place: &Place) -> Result<(), StoreError> {
     let refused = |error: &tokio_postgres::Error| {
@@ -46,7 +51,7 @@ pub(super) async fn migrate(place: &Place) -> Result<(), StoreError> {
 
 /// Refuses a history that this version cannot go on from, before anything is written.
 async fn look_at_history(place: &Place, client: &Client) -> Result<(), StoreError> {
-    let known = i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX);
+    let known = latest();
     let unreadable = |error: tokio_postgres::Error| {
         place.address.unusable(words(&error), "name another database, or put back a copy of it")
     };

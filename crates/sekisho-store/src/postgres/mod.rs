@@ -11,6 +11,7 @@ mod back_off;
 mod batch;
 mod chain;
 mod connect;
+pub mod copy;
 mod db;
 mod fault;
 mod heads;
@@ -24,7 +25,10 @@ mod sql;
 mod tables;
 mod text;
 mod tls;
+mod version;
 mod writer;
+
+pub use version::{shown, version};
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -7,10 +7,10 @@ use rusqlite::{Connection, OpenFlags};
 use super::migrate;
 use crate::error::StoreError;
 
-/// The version of a file's tables, and the latest one this program knows.
+/// The version of a database's tables, and the latest one this program knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// What the file has; 0 where it has no tables yet.
+    /// What it has; 0 where it has no tables yet.
     pub found: i64,
     /// What this program makes of it.
     pub known: i64,

@@ -4,5 +4,6 @@ mod agents;
 mod book;
 mod exporting;
 mod looking;
+mod servers;
 mod upkeep;
 mod verifying;

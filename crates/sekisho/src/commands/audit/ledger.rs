@@ -10,10 +10,10 @@ use sekisho_gate::audit::{Audit, Key, Keys, Row, Seal, WriterId};
 use sekisho_gate::ledger::{Kept, Ledger, LedgerError};
 use sekisho_gate::mask::Masks;
 use sekisho_host::AuditKey;
-use sekisho_store::{Options, SqliteStore, StoreError};
+use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, Version, postgres};
 
 use crate::failure::Failure;
-use crate::settings::{Database, Settings};
+use crate::settings::{Address, Database, Settings};
 use crate::terminal::short;
 
 /// What a store of the record can do.
@@ -49,11 +49,15 @@ impl Book {
 
     fn open(settings: &Settings, keys: Keys) -> Result<Book, Failure> {
         let seal = Seal { keys: Arc::new(keys), masks: Arc::new(Masks::new([])) };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = runtime()?;
         let (store, place): (Box<dyn Store>, _) = match &settings.database {
             Database::Sqlite(path) => {
                 let place = short(&path.to_string_lossy(), settings.locations.home.as_deref());
                 (Box::new(SqliteStore::open(path, Options::new(seal))?), place)
+            }
+            Database::Postgres(address) => {
+                let opened = PostgresStore::open(&address.url, postgres::Options::new(seal));
+                (Box::new(runtime.block_on(opened)?), address.shown.clone())
             }
         };
         Ok(Book { store, runtime, place })
@@ -110,7 +114,7 @@ pub(crate) fn keys(settings: &Settings) -> Result<Option<Keys>, Failure> {
 /// The keys; made where there is neither a key nor anything that was signed with one.
 fn made_keys(settings: &Settings) -> Result<Keys, Failure> {
     let file = AuditKey::at(&settings.locations.state);
-    if file.read()?.is_none() && exists(settings).is_ok() {
+    if file.read()?.is_none() && is_there(settings)? {
         let book = Book::open(settings, Keys::none())?;
         if book.wait(book.audit().count())? > 0 {
             return Err(lost(settings));
@@ -138,13 +142,34 @@ fn parsed(path: &Path, text: &str) -> Result<Keys, Failure> {
 
 /// A record that nobody has written yet is not made by looking at it.
 fn exists(settings: &Settings) -> Result<(), Failure> {
-    match &settings.database {
-        Database::Sqlite(path) if !path.exists() => Err(Failure::new(format!(
-            "{}: there is no record yet; it begins with the first call that is decided, or `sekisho db migrate`",
-            path.display()
-        ))),
-        Database::Sqlite(_) => Ok(()),
+    if is_there(settings)? {
+        return Ok(());
     }
+    let place = match &settings.database {
+        Database::Sqlite(path) => path.display().to_string(),
+        Database::Postgres(address) => address.shown.clone(),
+    };
+    Err(Failure::new(format!(
+        "{place}: there is no record yet; it begins with the first call that is decided, or `sekisho db migrate`"
+    )))
+}
+
+/// Whether there is a record. A server that cannot be asked may have one.
+fn is_there(settings: &Settings) -> Result<bool, Failure> {
+    match &settings.database {
+        Database::Sqlite(path) => Ok(path.exists()),
+        Database::Postgres(address) => Ok(version_at(address)?.found > 0),
+    }
+}
+
+/// The version of the tables on a server; 0 where there are none.
+pub(crate) fn version_at(address: &Address) -> Result<Version, Failure> {
+    Ok(runtime()?.block_on(postgres::version(&address.url))?)
+}
+
+/// What a command waits on.
+pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 impl From<LedgerError> for Failure {

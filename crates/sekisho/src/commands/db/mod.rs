@@ -1,12 +1,13 @@
+mod copy;
 mod migrate;
 mod status;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Look at the database of the record, and bring its tables up to date
+/// Look at the database of the record, bring its tables up to date, or move it to a server
 ///
-/// It is the file `ledger.db` in the state directory, or what `DATABASE_URL` names.
+/// It is the file `ledger.db` in the state directory, or what `DATABASE_URL` names: a file, or a PostgreSQL database.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -17,17 +18,20 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   sekisho db status
-  DATABASE_URL=sqlite:/srv/sekisho/ledger.db sekisho db migrate";
+  DATABASE_URL=sqlite:/srv/sekisho/ledger.db sekisho db migrate
+  DATABASE_URL=postgres://sekisho@localhost/sekisho sekisho db status";
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Status(status::Args),
     Migrate(migrate::Args),
+    Copy(copy::Args),
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     match &args.command {
         Command::Status(args) => status::run(args),
         Command::Migrate(args) => migrate::run(args),
+        Command::Copy(args) => copy::run(args),
     }
 }

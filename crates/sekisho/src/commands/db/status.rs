@@ -1,9 +1,10 @@
 use std::io::Write;
 
 use jiff::Timestamp;
+use sekisho_store::Version;
 use serde_json::json;
 
-use crate::commands::audit::ledger::Book;
+use crate::commands::audit::ledger::{Book, version_at};
 use crate::commands::audit::stats::Bytes;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -28,24 +29,21 @@ Examples:
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::gather()?;
-    let Database::Sqlite(path) = &settings.database;
     let mut out = terminal::stdout();
-    let place = short(&path.to_string_lossy(), settings.locations.home.as_deref());
-    let Some(version) = sekisho_store::sqlite::version(path)? else {
+    let (whole, place, version, missing) = look(&settings)?;
+    let Some(version) = version else {
         if args.json {
-            serde_json::to_writer_pretty(&mut out, &json!({ "place": path, "exists": false }))?;
+            serde_json::to_writer_pretty(&mut out, &json!({ "place": whole, "exists": false }))?;
             writeln!(out)?;
         } else {
-            writeln!(out, "{place} (no file yet)")?;
+            writeln!(out, "{place} ({missing})")?;
         }
         return Ok(Exit::Ok);
     };
     if version.found < version.known {
         return Err(Failure::new(format!(
-            "database `{}` has version {} and this sekisho needs {}: run `sekisho db migrate`",
-            path.display(),
-            version.found,
-            version.known
+            "database `{whole}` has version {} and this sekisho needs {}: run `sekisho db migrate`",
+            version.found, version.known
         )));
     }
     let book = Book::read(&settings)?;
@@ -55,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let pending = snapshot.pending.len();
     if args.json {
         let value = json!({
-            "place": path, "exists": true, "version": version.found, "bytes": stats.bytes, "rows": stats.rows,
+            "place": whole, "exists": true, "version": version.found, "bytes": stats.bytes, "rows": stats.rows,
             "events": snapshot.seq, "pending": pending,
         });
         serde_json::to_writer_pretty(&mut out, &value)?;
@@ -73,4 +71,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         writeln!(out, "{faint}{name:<8}{faint:#} {value}")?;
     }
     Ok(Exit::Ok)
+}
+
+/// The database's whole name and its short one, its version if it is there, and what is not there otherwise.
+fn look(settings: &Settings) -> Result<(String, String, Option<Version>, &'static str), Failure> {
+    match &settings.database {
+        Database::Sqlite(path) => {
+            let whole = path.to_string_lossy().into_owned();
+            let place = short(&whole, settings.locations.home.as_deref());
+            Ok((whole, place, sekisho_store::sqlite::version(path)?, "no file yet"))
+        }
+        Database::Postgres(address) => {
+            let version = Some(version_at(address)?).filter(|version| version.found > 0);
+            Ok((address.shown.clone(), address.shown.clone(), version, "no tables yet"))
+        }
+    }
 }

@@ -1,0 +1,110 @@
+//! The file that is read.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use sekisho_gate::audit::{Code, Head, WriterId};
+
+use super::super::tables::counted;
+use super::Broken;
+use super::columns::Batch;
+use super::tables::Table;
+use crate::error::StoreError;
+use crate::fault::{Fault, Scripted};
+use crate::sqlite;
+
+/// A file whose write lock is held until this is dropped.
+pub(super) struct Source {
+    db: Connection,
+    /// The path as people read it.
+    pub(super) shown: String,
+}
+
+/// How long to wait for a process that is writing.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Source {
+    /// Opens a file of this version and takes its write lock. Nothing of it is changed.
+    pub(super) fn open(path: &Path) -> Result<Source, StoreError> {
+        let unusable = |what: String, way_out| StoreError::Unusable { path: path.to_owned(), what, way_out };
+        let version = sqlite::version(path)?
+            .ok_or_else(|| unusable("there is no such file".into(), "name the file of the record"))?;
+        if version.found > version.known {
+            let (found, known) = (version.found, version.known);
+            return Err(StoreError::Newer { path: path.to_owned(), found, known });
+        }
+        if version.found < version.known {
+            let what = format!("it has version {} and this sekisho needs {}", version.found, version.known);
+            return Err(unusable(what, "run `sekisho db migrate` on it first"));
+        }
+        let locked = || -> rusqlite::Result<Connection> {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let db = Connection::open_with_flags(path, flags)?;
+            db.busy_timeout(PATIENCE)?;
+            db.pragma_update(None, "trusted_schema", false)?;
+            db.execute_batch("BEGIN IMMEDIATE")?;
+            Ok(db)
+        };
+        let db = locked().map_err(|error| {
+            unusable(format!("it cannot be locked against writing: {error}"), "end whoever writes it")
+        })?;
+        Ok(Source { db, shown: path.display().to_string() })
+    }
+
+    /// How many rows a table has.
+    pub(super) fn count(&self, table: &str) -> Scripted<u64> {
+        let count = format!("SELECT count(*) FROM {table}");
+        counted(self.db.query_row(&count, [], |row| row.get(0))?)
+    }
+
+    /// Hands over a table, some rows at a time.
+    pub(super) async fn each_batch(
+        &self,
+        table: &Table,
+        mut take: impl AsyncFnMut(&Batch) -> Scripted<()>,
+    ) -> Result<(), Broken> {
+        let here = |error: rusqlite::Error| Broken::Source(error.into());
+        let mut statement = self.db.prepare(&table.select()).map_err(here)?;
+        let mut rows = statement.query([]).map_err(here)?;
+        let mut batch = Batch::new(table);
+        while let Some(row) = rows.next().map_err(here)? {
+            batch.push(row).map_err(here)?;
+            if batch.is_full() {
+                take(&batch).await.map_err(Broken::Target)?;
+                batch = Batch::new(table);
+            }
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        take(&batch).await.map_err(Broken::Target)
+    }
+
+    /// The counters that are kept by name, and the number of the last event.
+    pub(super) fn counters(&self) -> Scripted<(Vec<(String, i64)>, i64)> {
+        let mut statement = self.db.prepare("SELECT name, value FROM meta")?;
+        let named = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let named = named.collect::<rusqlite::Result<_>>()?;
+        let last = "SELECT coalesce(max(seq), 0) FROM events";
+        Ok((named, self.db.query_row(last, [], |row| row.get(0))?))
+    }
+
+    /// The number of the last question.
+    pub(super) fn last_question(&self) -> Scripted<i64> {
+        let last = "SELECT coalesce(max(seq), 0) FROM approvals";
+        Ok(self.db.query_row(last, [], |row| row.get(0))?)
+    }
+
+    /// Where every chain of the log ends.
+    pub(super) fn heads(&self) -> Scripted<Vec<Head>> {
+        let mut statement = self.db.prepare("SELECT writer, seq, code FROM writers ORDER BY writer")?;
+        let ends = statement
+            .query_map([], |row| Ok((WriterId(row.get(0)?), row.get(1)?, row.get::<_, [u8; 32]>(2)?)))?;
+        ends.map(|end| {
+            let (writer, seq, code) = end?;
+            Ok(Head { writer, seq: counted(seq)?, code: Code(code) })
+        })
+        .collect::<Result<_, Fault>>()
+    }
+}

@@ -1,0 +1,203 @@
+//! Which tables and columns are copied, in an order in which what is referred to comes first.
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Id,
+    Number,
+    /// A number that takes four bytes.
+    Small,
+    Flag,
+    /// JSON, and text that has no character 0: byte for byte.
+    Text,
+    /// Text that strangers wrote, which may hold the character 0.
+    Foreign,
+    Bytes,
+    /// The hash that questions are found by: not in the file, made of what is.
+    Key,
+}
+
+/// A table.
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    pub(super) columns: &'static [(&'static str, Kind)],
+    /// What its rows are read in the order of.
+    pub(super) order: &'static str,
+}
+
+use Kind::{Bytes, Flag, Foreign, Id, Key, Number, Small, Text};
+
+pub(super) const ALL: &[Table] = &[
+    Table { name: "calls", columns: CALLS, order: "rowid" },
+    Table { name: "approvals", columns: APPROVALS, order: "seq" },
+    Table { name: "tool_executions", columns: EXECUTIONS, order: "rowid" },
+    Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
+    Table { name: "tool_permission_rules", columns: RULES, order: "made" },
+    Table { name: "session_rules", columns: SESSION_RULES, order: "made" },
+    Table { name: "events", columns: &[("seq", Number), ("at", Number), ("body", Text)], order: "seq" },
+    Table { name: "audit_log", columns: LOG, order: "writer, seq" },
+    Table { name: "writers", columns: WRITERS, order: "writer" },
+    Table { name: "cuts", columns: CUTS, order: "writer" },
+];
+
+const CALLS: &[(&str, Kind)] = &[
+    ("id", Id),
+    ("input", Text),
+    ("digest", Bytes),
+    ("tool", Foreign),
+    ("server", Foreign),
+    ("agent", Foreign),
+    ("credential", Foreign),
+    ("workspace", Foreign),
+    ("conversation", Foreign),
+    ("run_id", Foreign),
+    ("call_id", Foreign),
+    ("cwd", Foreign),
+    ("created_at", Number),
+    ("ended_at", Number),
+];
+
+const APPROVALS: &[(&str, Kind)] = &[
+    ("seq", Number),
+    ("id", Id),
+    ("call", Id),
+    ("credential", Foreign),
+    ("scope", Foreign),
+    ("call_key", Foreign),
+    ("key", Key),
+    ("state", Text),
+    ("deadline", Number),
+    ("claimed_at", Number),
+    ("asked_at", Number),
+    ("asked", Text),
+    ("fate", Text),
+];
+
+const EXECUTIONS: &[(&str, Kind)] = &[
+    ("id", Id),
+    ("execution_id", Id),
+    ("tool_name", Foreign),
+    ("input", Text),
+    ("output", Foreign),
+    ("is_error", Flag),
+    ("duration_ms", Number),
+    ("created_at", Number),
+    ("call", Id),
+    ("approval", Id),
+    ("finished_at", Number),
+];
+
+const PERMISSIONS: &[(&str, Kind)] = &[
+    ("id", Id),
+    ("agent_id", Id),
+    ("tool_name", Foreign),
+    ("is_enabled", Flag),
+    ("config", Text),
+    ("created_at", Number),
+    ("updated_at", Number),
+];
+
+const RULES: &[(&str, Kind)] = &[
+    ("id", Id),
+    ("made", Number),
+    ("effect", Text),
+    ("server_id", Foreign),
+    ("tool_name", Foreign),
+    ("tool_pattern", Foreign),
+    ("priority", Number),
+    ("agent", Foreign),
+    ("command", Foreign),
+    ("command_glob", Foreign),
+    ("skill_name", Foreign),
+    ("path", Foreign),
+    ("host", Foreign),
+    ("timeout_s", Number),
+    ("on_timeout", Text),
+    ("expires_at", Number),
+    ("note", Foreign),
+    ("examples", Text),
+    ("unrestricted", Flag),
+    ("created_at", Number),
+    ("updated_at", Number),
+    ("created_by", Foreign),
+];
+
+const SESSION_RULES: &[(&str, Kind)] = &[
+    ("id", Id),
+    ("made", Number),
+    ("credential", Foreign),
+    ("agent", Foreign),
+    ("scope", Foreign),
+    ("effect", Text),
+    ("rule", Text),
+    ("expires_at", Number),
+    ("created_at", Number),
+    ("updated_at", Number),
+    ("created_by", Foreign),
+];
+
+const LOG: &[(&str, Kind)] = &[
+    ("writer", Id),
+    ("seq", Number),
+    ("key", Small),
+    ("at", Number),
+    ("kind", Text),
+    ("call", Id),
+    ("approval", Id),
+    ("execution", Id),
+    ("tool", Text),
+    ("server", Text),
+    ("agent", Text),
+    ("credential", Text),
+    ("decision", Text),
+    ("approver", Text),
+    ("text", Text),
+    ("body", Text),
+    ("previous", Bytes),
+    ("code", Bytes),
+];
+
+const WRITERS: &[(&str, Kind)] = &[("writer", Id), ("seq", Number), ("code", Bytes), ("told", Number)];
+
+const CUTS: &[(&str, Kind)] =
+    &[("writer", Id), ("seq", Number), ("head", Bytes), ("at", Number), ("key", Small), ("code", Bytes)];
+
+impl Table {
+    /// Reads all of it from the file.
+    pub(super) fn select(&self) -> String {
+        let columns: Vec<_> = self
+            .columns
+            .iter()
+            .map(|(name, kind)| match kind {
+                Key => format!("NULL AS {name}"),
+                _ => (*name).to_owned(),
+            })
+            .collect();
+        format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), self.name, self.order)
+    }
+
+    /// Writes any number of rows, each column an array.
+    pub(super) fn insert(&self) -> String {
+        let names: Vec<_> = self.columns.iter().map(|(name, _)| *name).collect();
+        let arrays: Vec<_> = (1..)
+            .zip(self.columns)
+            .map(|(place, (_, kind))| {
+                let of = match kind {
+                    Id => "uuid",
+                    Number => "bigint",
+                    Small => "int",
+                    Flag => "boolean",
+                    Text | Foreign => "text",
+                    Bytes | Key => "bytea",
+                };
+                format!("${place}::{of}[]")
+            })
+            .collect();
+        format!(
+            "INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE SELECT * FROM UNNEST({})",
+            self.name,
+            names.join(", "),
+            arrays.join(", ")
+        )
+    }
+}

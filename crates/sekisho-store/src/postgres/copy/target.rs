@@ -1,0 +1,110 @@
+//! The database that is written.
+
+use sekisho_gate::audit::{Head, Keys, Verifier};
+
+use super::super::db::Db;
+use super::super::tables as bound;
+use super::columns::Batch;
+use super::tables::{ALL, Table};
+use crate::fault::{Fault, Scripted};
+
+/// A database inside the one transaction that fills it.
+pub(super) struct Target<'c> {
+    pub(super) db: Db<'c>,
+}
+
+/// Rows of the log that are in memory at once.
+const PAGE: usize = 4096;
+
+/// The tables that must be empty and stay so, though nothing is put there.
+const LEFT_OUT: [&str; 2] = ["replicas", "holds"];
+
+impl Target<'_> {
+    /// Begins, and keeps everybody else out of every table.
+    pub(super) async fn begin(&self) -> Scripted<()> {
+        let names: Vec<_> = names().chain(["meta"]).collect();
+        let lock = format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", names.join(", "));
+        self.db.say(&format!("BEGIN; {lock}; SET LOCAL statement_timeout = 0")).await
+    }
+
+    /// The first table that has a row.
+    pub(super) async fn first_full(&self) -> Scripted<Option<&'static str>> {
+        for table in names() {
+            if self.yes(&format!("SELECT EXISTS (SELECT 1 FROM {table})")).await? {
+                return Ok(Some(table));
+            }
+        }
+        let counted = self.yes("SELECT EXISTS (SELECT 1 FROM meta WHERE value <> 0)").await?;
+        Ok(counted.then_some("meta"))
+    }
+
+    async fn yes(&self, question: &str) -> Scripted<bool> {
+        let rows = self.db.rows(question, &[]).await?;
+        Ok(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(false))
+    }
+
+    /// Writes some rows.
+    pub(super) async fn insert(&self, table: &Table, batch: &Batch) -> Scripted<()> {
+        self.db.rows(&table.insert(), &batch.values()).await.map(drop)
+    }
+
+    /// Sets every counter to go on where the file's ends.
+    pub(super) async fn count_on(
+        &self,
+        counters: &[(String, i64)],
+        last_event: i64,
+        last_question: i64,
+    ) -> Scripted<()> {
+        let set = "INSERT INTO meta (name, value) VALUES ($1, $2) \
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        for (name, value) in counters {
+            self.db.run(set, &[name, value]).await?;
+        }
+        self.db.run(set, &[&"events", &last_event]).await?;
+        let next = last_question.saturating_add(1);
+        // Unlike `setval`, this is undone with the transaction.
+        self.db.say(&format!("ALTER TABLE approvals ALTER COLUMN seq RESTART WITH {next}")).await
+    }
+
+    /// How many rows a table has.
+    pub(super) async fn count(&self, table: &str) -> Scripted<u64> {
+        let rows = self.db.rows(&format!("SELECT count(*) FROM {table}"), &[]).await?;
+        bound::counted(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(0))
+    }
+
+    /// Reads the log back: every chain holds, and ends where it ends in the file.
+    pub(super) async fn verify(
+        &self,
+        keys: &Keys,
+        heads: &[Head],
+        told: &mut dyn FnMut(u64, u64),
+    ) -> Scripted<()> {
+        let broken = |what: String| {
+            Fault::wrong(format!(
+                "the copied log does not verify: {what}; nothing was copied; look with `sekisho audit verify`"
+            ))
+        };
+        let cuts = bound::audit::cuts(&self.db).await?;
+        let mut verifier = Verifier::new(keys, cuts, heads).map_err(|bad| broken(bad.to_string()))?;
+        let of = self.count("audit_log").await?;
+        let mut last = None;
+        loop {
+            let rows = bound::audit::rows(&self.db, last, PAGE).await?;
+            let Some(row) = rows.last() else { break };
+            last = Some((row.writer, row.seq));
+            rows.iter().try_for_each(|row| verifier.row(row)).map_err(|bad| broken(bad.to_string()))?;
+            told(verifier.rows(), of);
+        }
+        let report = verifier.finish().map_err(|bad| broken(bad.to_string()))?;
+        let ends = bound::audit::ends(&self.db).await?;
+        let written = ends.iter().map(|(head, _)| head);
+        if report.heads == heads && written.eq(heads) {
+            return Ok(());
+        }
+        Err(broken("its chains do not end where those of the file end".into()))
+    }
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|table| table.name).chain(LEFT_OUT)
+}

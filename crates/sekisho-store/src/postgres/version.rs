@@ -1,0 +1,41 @@
+//! Which version a database's tables have, and how it is named, told without changing it.
+
+use sekisho_gate::audit::{Keys, Seal};
+use sekisho_gate::mask::Masks;
+use tokio_postgres::{Client, Error};
+
+use super::address::Address;
+use super::connect::{Place, Role};
+use super::fault::words;
+use super::{Options, migrate};
+use crate::error::StoreError;
+use crate::sqlite::Version;
+
+/// An address as people may read it: its user and password are not in it. One that makes no sense is an error that does
+/// not repeat them either.
+pub fn shown(url: &str) -> Result<String, StoreError> {
+    Address::parse(url).map(|address| address.shown)
+}
+
+/// Reads the version of the tables at an address. Opening it with a store would bring them up to date.
+pub async fn version(url: &str) -> Result<Version, StoreError> {
+    let nothing_is_signed = Seal { keys: Keys::none().into(), masks: Masks::new([]).into() };
+    let place = Place::new(url, Options::new(nothing_is_signed))?;
+    let found = async {
+        let (client, _driver) = place.open(Role::Read, tokio::sync::mpsc::unbounded_channel().0).await?;
+        found(&client).await
+    };
+    let found = found.await.map_err(|error| {
+        place.address.unusable(words(&error), "check its address, its password and that its server runs")
+    })?;
+    Ok(Version { found, known: migrate::latest() })
+}
+
+async fn found(client: &Client) -> Result<i64, Error> {
+    let exists = "SELECT to_regclass('refinery_schema_history') IS NOT NULL";
+    if !client.query_one(exists, &[]).await?.try_get::<_, bool>(0)? {
+        return Ok(0);
+    }
+    let latest = "SELECT coalesce(max(version), 0)::bigint FROM refinery_schema_history";
+    client.query_one(latest, &[]).await?.try_get(0)
+}

@@ -1,0 +1,95 @@
+use std::io::Write;
+
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sekisho_gate::audit::Keys;
+use sekisho_store::postgres::copy::{CopyError, Progress, copy};
+
+use crate::commands::audit::ledger;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::{Address, Database, Settings};
+use crate::terminal;
+
+/// Copy the SQLite database into an empty PostgreSQL database
+///
+/// Everything is written in one transaction, then counted and the record verified with its key, before it counts. If
+/// anything fails, no row is left there. Meanwhile nobody can write the file: a gate that uses it permits nothing, so end
+/// it first. The file stays as it is; set `DATABASE_URL` to the new address, or later calls are recorded in the file.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The address, `postgres://user:password@host:5432/database`; `-` reads it from standard input, where no list of
+    /// processes shows its password
+    #[arg(long, value_name = "URL")]
+    to: Target,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho db copy --to postgres://sekisho@localhost/sekisho
+  sekisho db copy --to - < address.txt";
+
+/// An address, or where to read one. Never printed as it was given.
+#[derive(Clone)]
+struct Target(String);
+
+impl std::str::FromStr for Target {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Target, Self::Err> {
+        Ok(Target(text.to_owned()))
+    }
+}
+
+impl std::fmt::Debug for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an address")
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let Database::Sqlite(path) = &settings.database else {
+        return Err(Failure::usage(
+            "`DATABASE_URL` names a PostgreSQL database, and only a SQLite file can be copied; unset it, or name the file",
+        ));
+    };
+    let url = match args.to.0.as_str() {
+        "-" => std::io::read_to_string(std::io::stdin())?,
+        url => url.to_owned(),
+    };
+    let address = Address::parse(url.trim())?;
+    let keys = ledger::keys(&settings)?.unwrap_or_else(Keys::none);
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    let mut progress = |progress| show(&bar, progress);
+    let copied = ledger::runtime()?.block_on(copy(path, &address.url, &keys, &mut progress));
+    bar.finish_and_clear();
+    let copied = copied.map_err(|error: CopyError| Failure::new(error.to_string()))?;
+    writeln!(
+        terminal::stdout(),
+        "{} rows are in {} now, and {} chains of the record hold there; set `DATABASE_URL` to it",
+        HumanCount(copied.rows()),
+        address.shown,
+        copied.chains
+    )?;
+    Ok(Exit::Ok)
+}
+
+/// On a terminal only.
+fn show(bar: &ProgressBar, progress: Progress) {
+    let (what, rows, of) = match progress {
+        Progress::Written { rows, of } => ("copying", rows, of),
+        Progress::Verified { rows, of } => ("verifying", rows, of),
+    };
+    if bar.message() != what {
+        bar.set_message(what);
+        bar.reset();
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg} {wide_bar:.green/dim} {human_pos} of {human_len} rows")
+        {
+            bar.set_style(style);
+        }
+    }
+    bar.set_length(of);
+    bar.set_position(rows);
+}
