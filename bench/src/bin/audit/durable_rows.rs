@@ -1,0 +1,50 @@
+//! Rows a second through the ledger, beside a transaction for each row.
+
+use sekisho_bench::durable::{Backend, Failure, one_by_one, sqlite, together};
+use sekisho_bench::spread::Spread;
+use sekisho_bench::table::{Table, grouped};
+use tokio::runtime::Runtime;
+
+use crate::target;
+
+/// How often what is compared takes turns.
+const ROUNDS: usize = 5;
+/// How many callers wait at once.
+const CALLERS: [usize; 2] = [64, 512];
+
+pub(crate) fn print(runtime: &Runtime) -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    for backend in [sqlite(folder.path())?] {
+        measure(runtime, backend)?;
+    }
+    Ok(())
+}
+
+fn measure(runtime: &Runtime, mut backend: Backend) -> Result<(), Failure> {
+    let mut each = Vec::new();
+    let mut many = CALLERS.map(|callers| (callers, Vec::new()));
+    for round in 0..ROUNDS {
+        eprintln!("{}, round {} of {ROUNDS} ...", backend.name, round + 1);
+        for (callers, rounds) in &mut many {
+            rounds.push(runtime.block_on(together(&backend.ledger, *callers))?);
+        }
+        each.push(one_by_one(&mut backend.each)?);
+    }
+    let columns = ["", "median", "lowest", "highest"].map(String::from);
+    let mut table = Table::new(format!("durable rows a second, {}", backend.name), columns);
+    let mut row = |name: String, rounds: Vec<f64>| {
+        let rounds = Spread::of(rounds);
+        table.row([name, grouped(rounds.at(0.5)), grouped(rounds.at(0.0)), grouped(rounds.at(1.0))]);
+        rounds.at(0.5)
+    };
+    let alone = row("a transaction each".into(), each);
+    let many =
+        many.map(|(callers, rounds)| (callers, row(format!("sekisho, {callers} callers"), rounds) / alone));
+    table.print();
+    for (callers, times) in many {
+        let what =
+            format!("{times:.1} times a transaction each, {callers} callers, at least {}", backend.target);
+        target(&what, times >= backend.target);
+    }
+    Ok(())
+}
