@@ -24,6 +24,9 @@ pub type Failure = Box<dyn Error + Send + Sync>;
 /// How long a round is.
 const ROUND: Duration = Duration::from_secs(1);
 
+/// Writes the rows of one verdict in a transaction of their own.
+pub type OneByOne = dyn FnMut(&Admission) -> Result<(), Failure>;
+
 /// A ledger, and what writes the same one by one.
 pub struct Backend {
     /// What people call it.
@@ -32,8 +35,8 @@ pub struct Backend {
     pub target: f64,
     /// The ledger.
     pub ledger: Arc<dyn Ledger>,
-    /// Writes the rows of one verdict in a transaction of their own.
-    pub each: Box<dyn FnMut(&Admission) -> Result<(), Failure>>,
+    /// Its peer.
+    pub each: Box<OneByOne>,
 }
 
 /// Verdicts a second with so many callers, each of which waits for its verdict before it asks for the next.
@@ -60,7 +63,7 @@ pub async fn together(ledger: &Arc<dyn Ledger>, callers: usize) -> Result<f64, F
 }
 
 /// Verdicts a second with a transaction each.
-pub fn one_by_one(each: &mut dyn FnMut(&Admission) -> Result<(), Failure>) -> Result<f64, Failure> {
+pub fn one_by_one(each: &mut OneByOne) -> Result<f64, Failure> {
     let (like, start) = (template(), Instant::now());
     let mut done = 0_u32;
     while start.elapsed() < ROUND {

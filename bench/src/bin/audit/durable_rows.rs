@@ -30,16 +30,18 @@ fn measure(runtime: &Runtime, mut backend: Backend) -> Result<(), Failure> {
         }
         each.push(one_by_one(&mut backend.each)?);
     }
-    let columns = ["", "median", "lowest", "highest"].map(String::from);
+    let columns = ["", "median", "lowest", "highest", "times as many"].map(String::from);
     let mut table = Table::new(format!("durable rows a second, {}", backend.name), columns);
-    let mut row = |name: String, rounds: Vec<f64>| {
-        let rounds = Spread::of(rounds);
-        table.row([name, grouped(rounds.at(0.5)), grouped(rounds.at(0.0)), grouped(rounds.at(1.0))]);
-        rounds.at(0.5)
+    let mut row = |name: String, rounds: &[f64]| {
+        // Round by round: the disk is not the same from one to the next.
+        let times = Spread::of(rounds.iter().zip(&each).map(|(many, each)| many / each)).at(0.5);
+        let rounds = Spread::of(rounds.iter().copied());
+        let [median, lowest, highest] = [0.5, 0.0, 1.0].map(|share| grouped(rounds.at(share)));
+        table.row([name, median, lowest, highest, format!("{times:.1}")]);
+        times
     };
-    let alone = row("a transaction each".into(), each);
-    let many =
-        many.map(|(callers, rounds)| (callers, row(format!("sekisho, {callers} callers"), rounds) / alone));
+    row("a transaction each".into(), &each);
+    let many = many.map(|(callers, rounds)| (callers, row(format!("sekisho, {callers} callers"), &rounds)));
     table.print();
     for (callers, times) in many {
         let what =

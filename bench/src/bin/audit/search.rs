@@ -58,6 +58,12 @@ fn hours(dice: &mut Dice) -> Query {
 pub(crate) fn print(runtime: &Runtime, store: &SqliteStore) -> Result<(), Failure> {
     let columns = ["search", "p50", "p99", "worst", "rows found", "searches"].map(String::from);
     let mut table = Table::new("a page of 100 rows", columns);
+    let mut row = |name: &str, times: Vec<Duration>, found: f64| {
+        let (count, times) = (times.len(), Spread::of(times));
+        let [p50, p99, worst] = [0.5, 0.99, 1.0].map(|share| span(times.at(share)));
+        table.row([name.into(), p50, p99, worst, format!("{:.1}", found / count as f64), count.to_string()]);
+        times.at(0.5)
+    };
     let mut dice = Dice(7);
     let mut promised = None;
     for (name, count, search) in SEARCHES {
@@ -68,21 +74,21 @@ pub(crate) fn print(runtime: &Runtime, store: &SqliteStore) -> Result<(), Failur
             found += runtime.block_on(store.search(query))?.len();
             times.push(start.elapsed());
         }
-        let times = Spread::of(times);
-        promised = promised.or(Some(times.at(0.5)));
-        let found = format!("{:.1}", found as f64 / count as f64);
-        table.row([
-            name.into(),
-            span(times.at(0.5)),
-            span(times.at(0.99)),
-            span(times.at(1.0)),
-            found,
-            count.to_string(),
-        ]);
+        let p50 = row(name, times, found as f64);
+        promised = promised.or(Some(p50));
     }
+    let (times, counted) = days(runtime, store)?;
+    row("the numbers of one day", times, counted as f64);
+    table.print();
+    let p50 = promised.unwrap_or_default();
+    target(&format!("{} at p50 by hours and tool, under {}", span(p50), span(TARGET)), p50 < TARGET);
+    Ok(())
+}
+
+/// How long each day took to count, and how many verdicts and questions there were in all.
+fn days(runtime: &Runtime, store: &SqliteStore) -> Result<(Vec<Duration>, u64), Failure> {
     eprintln!("counting days ...");
-    let mut times = Vec::new();
-    let mut counted = 0;
+    let (mut times, mut counted) = (Vec::new(), 0);
     for day in 0..DAYS {
         let at = |day: i64| moment(0) + SignedDuration::from_secs(day * DAY_S);
         let start = Instant::now();
@@ -90,12 +96,5 @@ pub(crate) fn print(runtime: &Runtime, store: &SqliteStore) -> Result<(), Failur
         times.push(start.elapsed());
         counted += stats.hours.iter().map(|hour| hour.allowed + hour.asked + hour.denied).sum::<u64>();
     }
-    let times = Spread::of(times);
-    let counted = format!("{:.1}", counted as f64 / DAYS as f64);
-    let (p50, p99, worst) = (span(times.at(0.5)), span(times.at(0.99)), span(times.at(1.0)));
-    table.row(["the numbers of one day".into(), p50, p99, worst, counted, DAYS.to_string()]);
-    table.print();
-    let p50 = promised.unwrap_or_default();
-    target(&format!("{} at p50 by hours and tool, under {}", span(p50), span(TARGET)), p50 < TARGET);
-    Ok(())
+    Ok((times, counted))
 }
