@@ -49,12 +49,13 @@ fuzz:
 	  (cd fuzz && $(CARGO) +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS)) || exit 1; \
 	done
 
-# What the tests run besides Rust: bash, git, strace to watch both, unshare to shut them in.
+# What the tests run besides Rust: bash, git, strace to watch both, unshare to shut them in, a PostgreSQL server.
 tools:
 	@missing=""; \
 	for tool in bash git strace unshare setpriv; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing for the tests:$$missing"; \
 	  if [ "$$(id -u)" = 0 ]; then as=""; else as="sudo"; fi; \
-	  $$as apt-get update -qq && $$as apt-get install -y -qq bash git strace util-linux; \
+	  $$as apt-get update -qq && $$as apt-get install -y -qq bash git strace util-linux postgresql; \
 	fi

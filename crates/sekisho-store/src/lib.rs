@@ -8,8 +8,10 @@
 
 mod error;
 mod fault;
+pub mod postgres;
 mod rows;
 pub mod sqlite;
 
 pub use error::StoreError;
+pub use postgres::PostgresStore;
 pub use sqlite::{Options, SqliteStore};

@@ -6,6 +6,7 @@ mod failing;
 mod keeping;
 mod killing;
 mod opening;
+mod pg;
 mod rules;
 mod schema;
 mod sharing;

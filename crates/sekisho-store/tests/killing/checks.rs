@@ -114,6 +114,7 @@ impl Book {
         let db = place.other();
         whole(&db)?;
         rules(&db)?;
+        crate::support::verify(&store, &[]).map_err(|bad| bad.to_string())?;
         let pending = wait(store.snapshot()).map_err(|error| error.to_string())?.pending;
         let open: i64 = one(&db, "SELECT count(*) FROM approvals WHERE state = 'pending'");
         if i64::try_from(pending.len()) != Ok(open) {

@@ -91,7 +91,7 @@ pub(super) async fn an_answer_waits_for_its_asker(backend: &dyn Backend) {
         let settled = desk.done(first.id, answered(&first, answer, None, after(1)), after(1)).await;
         let before = desk.written().await;
         // Long after the deadline too: it was answered in time.
-        let again = asked(call_id, asker(), 100_000);
+        let again = asked(call_id, asker(), 80_000);
         assert_eq!(desk.open(&again, 2).await, Opened::Answered(settled));
         assert_eq!(desk.written().await, before);
     }

@@ -1,0 +1,90 @@
+//! The log, for those who read it, and its own few writes.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sekisho_gate::CallId;
+use sekisho_gate::audit::{Audit, Cut, Head, Keys, Query, Row, Stats, WriterId};
+use sekisho_gate::ledger::Kept;
+use sekisho_gate::record::Entry;
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::request::Order;
+use super::{PostgresStore, scripts, tables};
+
+impl Audit for PostgresStore {
+    fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
+        self.read(move |db| Box::pin(tables::search::search(db, query)))
+    }
+
+    fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> Kept<'_, Vec<Row>> {
+        self.read(move |db| Box::pin(tables::audit::rows(db, after, limit)))
+    }
+
+    fn row(&self, writer: WriterId, seq: u64) -> Kept<'_, Option<Row>> {
+        self.read(move |db| Box::pin(tables::audit::row(db, writer, seq)))
+    }
+
+    fn count(&self) -> Kept<'_, u64> {
+        self.read(|db| Box::pin(tables::audit::count(db)))
+    }
+
+    fn heads(&self) -> Kept<'_, Vec<Head>> {
+        self.read(|db| Box::pin(scripts::heads(db)))
+    }
+
+    fn cuts(&self) -> Kept<'_, Vec<Cut>> {
+        self.read(|db| Box::pin(tables::audit::cuts(db)))
+    }
+
+    fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
+        self.read_at_one_moment(move |db| Box::pin(scripts::stats(db, from, to)))
+    }
+
+    fn checkpoint(&self, at: Timestamp) -> Kept<'_, Option<Head>> {
+        self.write(scripts::Checkpoint(at))
+    }
+
+    fn prune(&self, before: Timestamp, at: Timestamp) -> Kept<'_, u64> {
+        self.some_at_a_time(move |store| store.write(scripts::PruneSome { before, at }))
+    }
+
+    fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
+        self.some_at_a_time(move |store| store.write(scripts::PurgeSome(before)))
+    }
+
+    fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
+        self.read(move |db| Box::pin(scripts::raw_input(db, call)))
+    }
+
+    fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
+        self.write(scripts::TakeIn { spool, first, lines })
+    }
+
+    fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            self.send(Order::Keys(keys, answer)).await?;
+            answered.await.map_err(|_| self.gone())
+        })
+    }
+}
+
+impl PostgresStore {
+    /// Does something until there is nothing left, in transactions short enough that nobody waits long behind one.
+    fn some_at_a_time<'a>(
+        &'a self,
+        some: impl Fn(&'a PostgresStore) -> Kept<'a, u64> + Send + 'a,
+    ) -> Kept<'a, u64> {
+        Box::pin(async move {
+            let mut all = 0;
+            loop {
+                match some(self).await? {
+                    0 => return Ok(all),
+                    done => all += done,
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! The last event and the revision of the rules, for everyone who listens.
+
+use tokio::sync::watch;
+
+use super::batch::Told;
+use super::db::Db;
+use super::sql::record as sql;
+use super::tables::counted;
+use crate::fault::Scripted;
+
+/// What listeners hear.
+#[derive(Debug, Default)]
+pub(super) struct Heads {
+    head: watch::Sender<u64>,
+    revision: watch::Sender<u64>,
+}
+
+/// Both numbers at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    pub(super) head: u64,
+    pub(super) revision: u64,
+}
+
+impl Reading {
+    /// Reads both.
+    pub(super) async fn take(db: &Db<'_>) -> Scripted<Reading> {
+        let row = db.one(sql::HEADS, &[]).await?;
+        Ok(Reading { head: counted(row.try_get(0)?)?, revision: counted(row.try_get(1)?)? })
+    }
+}
+
+impl Heads {
+    /// Tells what has been committed. Numbers only grow.
+    pub(super) fn publish(&self, reading: Reading) {
+        raise(&self.revision, reading.revision);
+        raise(&self.head, reading.head);
+    }
+
+    /// Tells what a commit of this process has changed.
+    pub(super) fn tell(&self, told: Told) {
+        if let Some(revision) = told.revision {
+            raise(&self.revision, revision);
+        }
+        if let Some(head) = told.head {
+            raise(&self.head, head);
+        }
+    }
+
+    /// Whether an event with that number has been told of.
+    pub(super) fn know(&self, head: u64) -> bool {
+        *self.head.borrow() >= head
+    }
+
+    pub(super) fn head(&self) -> watch::Receiver<u64> {
+        self.head.subscribe()
+    }
+
+    pub(super) fn revision(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
+    }
+}
+
+fn raise(sender: &watch::Sender<u64>, to: u64) {
+    sender.send_if_modified(|value| {
+        let grows = to > *value;
+        *value = to.max(*value);
+        grows
+    });
+}

@@ -1,0 +1,61 @@
+//! The gate's ledger, request by request.
+
+use jiff::Timestamp;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::ledger::{Admission, Ending, Kept, Ledger, Opened, Opening, Snapshot, Swept};
+use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::record::{Event, Record};
+use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
+use tokio::sync::watch;
+
+use super::{PostgresStore, scripts, tables};
+
+impl Ledger for PostgresStore {
+    fn admit(&self, admission: Admission) -> Kept<'_, ()> {
+        self.write_admission(admission)
+    }
+
+    fn open(&self, opening: Opening) -> Kept<'_, Opened> {
+        self.write(scripts::Open(opening))
+    }
+
+    fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>> {
+        self.write(scripts::Take { id, happening, at })
+    }
+
+    fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>> {
+        self.write(scripts::Leave { id, replica, at })
+    }
+
+    fn sweep(&self, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
+        self.write(scripts::Sweep { replica, at })
+    }
+
+    fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+        self.write(scripts::Finish { execution, ending })
+    }
+
+    fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
+        self.write(scripts::Note(records))
+    }
+
+    fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
+        self.read(move |db| Box::pin(tables::approvals::by_id(db, id)))
+    }
+
+    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
+        self.read(move |db| Box::pin(tables::approvals::pending(db, after, limit)))
+    }
+
+    fn snapshot(&self) -> Kept<'_, Snapshot> {
+        self.read_at_one_moment(|db| Box::pin(scripts::snapshot(db)))
+    }
+
+    fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>> {
+        self.read(move |db| Box::pin(tables::record::after(db, after, limit)))
+    }
+
+    fn head(&self) -> watch::Receiver<u64> {
+        self.heads.head()
+    }
+}

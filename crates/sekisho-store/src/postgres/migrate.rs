@@ -1,0 +1,77 @@
+//! The tables, version by version.
+//!
+//! Several servers may start at once on an empty database: one makes the tables, the others wait for it.
+
+use jiff::Timestamp;
+use refinery::{Migration, Runner};
+use tokio_postgres::Client;
+
+use super::connect::{Place, Role};
+use super::fault::words;
+use crate::error::StoreError;
+
+/// Every version of the tables, in order.
+const VERSIONS: &[(&str, &str)] = &[("V1__gate", include_str!("migrations/V1__gate.sql"))];
+
+/// The lock that whoever makes tables holds.
+const LOCK: i64 = 0x7365_6b69_7368_6f00;
+
+/// Makes the tables where they are missing. Tables of a later version are refused and stay as they are.
+pub(super) async fn migrate(place: &Place) -> Result<(), StoreError> {
+    let refused = |error: &tokio_postgres::Error| {
+        place.address.unusable(words(error), "check its address, its password and that its server runs")
+    };
+    let (mut client, driver) = place
+        .open(Role::Migrate, tokio::sync::mpsc::unbounded_channel().0)
+        .await
+        .map_err(|error| refused(&error))?;
+    // Held until the connection ends.
+    client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await.map_err(|error| refused(&error))?;
+    look_at_history(place, &client).await?;
+    let foreign = |error: refinery::Error| {
+        place.address.unusable(
+            format!("its tables are not those of this version: {error}").replace('\n', " "),
+            "name another database, or put back a copy of it",
+        )
+    };
+    let versions: Result<Vec<_>, _> =
+        VERSIONS.iter().map(|(name, sql)| Migration::unapplied(name, sql)).collect();
+    let runner = Runner::new(&versions.map_err(foreign)?).set_grouped(true);
+    let ran = runner.run_async(&mut client).await.map(drop).map_err(foreign);
+    drop(client);
+    // Until the driver has ended, the server may not know yet that the lock is free.
+    let _ended = driver.await;
+    ran
+}
+
+/// Refuses a history that this version cannot go on from, before anything is written.
+async fn look_at_history(place: &Place, client: &Client) -> Result<(), StoreError> {
+    let known = i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX);
+    let unreadable = |error: tokio_postgres::Error| {
+        place.address.unusable(words(&error), "name another database, or put back a copy of it")
+    };
+    let exists = "SELECT to_regclass('refinery_schema_history') IS NOT NULL";
+    let exists: bool =
+        client.query_one(exists, &[]).await.and_then(|row| row.try_get(0)).map_err(unreadable)?;
+    if !exists {
+        return Ok(());
+    }
+    let history = "SELECT version::bigint, applied_on::text, checksum::text FROM refinery_schema_history";
+    for row in client.query(history, &[]).await.map_err(unreadable)? {
+        let version: i64 = row.try_get(0).map_err(unreadable)?;
+        if version > known {
+            return Err(StoreError::Newer { path: place.shown().into(), found: version, known });
+        }
+        let applied_on: Option<String> = row.try_get(1).map_err(unreadable)?;
+        let checksum: Option<String> = row.try_get(2).map_err(unreadable)?;
+        let whole = applied_on.is_some_and(|on| on.parse::<Timestamp>().is_ok())
+            && checksum.is_some_and(|sum| sum.parse::<u64>().is_ok());
+        if !whole {
+            return Err(place.address.unusable(
+                format!("the history of its tables is damaged at version {version}"),
+                "name another database, or put back a copy of it",
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! The transactions, as scripts over one page.
+//!
+//! A script is a value: it can be run again when its transaction got in the way of another. What becomes of a question is
+//! asked of the gate's own functions between reading and writing; a script only carries their answers to the tables.
+//!
+//! Before any script of a batch is run, everything they say they will touch ([`Script::locks`]) is locked in one order
+//! that all processes share. So two processes that want the same questions wait for each other, and never in a circle.
+
+mod asking;
+mod auditing;
+mod calls;
+mod purging;
+mod rules;
+mod stepping;
+mod sweeping;
+
+pub(super) use asking::{Leave, Open};
+pub(super) use auditing::{Checkpoint, PruneSome, TakeIn, heads, stats};
+pub(super) use calls::{Finish, Note, Prepared};
+pub(super) use purging::{PurgeSome, raw_input};
+pub(super) use rules::{Add, Remove, Replace, all};
+pub(super) use stepping::Take;
+pub(super) use sweeping::Sweep;
+
+use std::future::Future;
+
+use sekisho_gate::ledger::Snapshot;
+use uuid::Uuid;
+
+use super::db::{Db, Page};
+use super::tables;
+use crate::fault::Scripted;
+
+/// One request to the writer.
+pub(super) trait Script: Send + Sync + 'static {
+    /// What it gives.
+    type Given: Send + 'static;
+
+    /// What it will touch that others may want as well.
+    fn locks(&self) -> Option<i64> {
+        None
+    }
+
+    /// Runs it inside the transaction of a page.
+    fn run(&self, page: &mut Page<'_>) -> impl Future<Output = Scripted<Self::Given>> + Send;
+}
+
+/// The lock of the rules. Those of questions are as good as random, so one that is the same by chance only waits.
+const RULES: i64 = 0x0073_656b_6973_686f;
+
+/// The lock of those who remove what is old.
+const PRUNING: i64 = RULES + 1;
+
+/// The lock of a question, or of a chain.
+fn lock_of(id: Uuid) -> i64 {
+    let (high, low) = id.as_u64_pair();
+    (high ^ low).cast_signed()
+}
+
+/// All that is pending, and the last event it reflects, at one moment.
+pub(super) async fn snapshot(db: &Db<'_>) -> Scripted<Snapshot> {
+    Ok(Snapshot {
+        seq: tables::record::head(db).await?,
+        pending: tables::approvals::pending(db, None, usize::MAX).await?,
+    })
+}

@@ -1,0 +1,83 @@
+//! Calls that need no question, and how executions end.
+
+use sekisho_gate::ExecutionId;
+use sekisho_gate::ledger::{Admission, Ending};
+use sekisho_gate::record::{self, Record};
+
+use super::super::db::Page;
+use super::{Script, tables};
+use crate::fault::{Fault, Scripted};
+use crate::rows::{CallRow, ExecutionRow, micros};
+
+/// An admission as rows: many of them are written together.
+pub(in crate::postgres) struct Prepared<'a> {
+    call: CallRow<'a>,
+    execution: Option<ExecutionRow>,
+    record: &'a Record,
+}
+
+impl<'a> Prepared<'a> {
+    /// Fails where it could not be kept, before anybody else is in the same statement.
+    pub(in crate::postgres) fn of(admission: &'a Admission) -> Scripted<Prepared<'a>> {
+        let Admission { at, call: kept, execution, record } = admission;
+        let (call, what) = ((kept.id, &kept.call), (kept.call.tool.as_str(), &kept.call.input));
+        Ok(Prepared {
+            call: CallRow::new(kept, *at, execution.is_none())?,
+            execution: execution
+                .map(|execution| ExecutionRow::new(execution, call, what, None, *at))
+                .transpose()?,
+            record,
+        })
+    }
+
+    /// Writes them all, or fails for all.
+    pub(in crate::postgres) async fn write(all: Vec<Prepared<'_>>, page: &mut Page<'_>) -> Scripted<()> {
+        let (mut calls, mut executions, mut records) = (Vec::new(), Vec::new(), Vec::new());
+        for one in all {
+            calls.push(one.call);
+            executions.extend(one.execution);
+            records.push(one.record);
+        }
+        tables::calls::insert(&page.db, &calls).await?;
+        if !executions.is_empty() {
+            tables::calls::start(&page.db, &executions).await?;
+        }
+        records.into_iter().try_for_each(|record| page.append(record))
+    }
+}
+
+/// An execution ends.
+pub(in crate::postgres) struct Finish {
+    pub(in crate::postgres) execution: ExecutionId,
+    pub(in crate::postgres) ending: Ending,
+}
+
+/// Something else goes on the record.
+pub(in crate::postgres) struct Note(pub(in crate::postgres) Vec<Record>);
+
+impl Script for Finish {
+    type Given = bool;
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+        let Finish { execution, ending } = self;
+        if !tables::calls::finish(&page.db, *execution, ending).await? {
+            return Ok(false);
+        }
+        let Some((about, asked)) = tables::calls::of_execution(&page.db, *execution).await? else {
+            return Err(Fault::wrong(format!("execution `{execution}` has lost its call")));
+        };
+        for call in about.call.into_iter().chain(asked) {
+            tables::calls::end(&page.db, call, micros(ending.at)).await?;
+        }
+        page.append(&record::finished(*execution, ending, about))?;
+        Ok(true)
+    }
+}
+
+impl Script for Note {
+    type Given = ();
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
+        self.0.iter().try_for_each(|record| page.append(record))
+    }
+}

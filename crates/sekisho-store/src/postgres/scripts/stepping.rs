@@ -1,0 +1,84 @@
+//! One step of one question.
+
+use jiff::Timestamp;
+use sekisho_gate::approval::{Approval, State};
+use sekisho_gate::ledger::execution_of;
+use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::record::stepped;
+use sekisho_gate::{ApprovalId, CallId};
+
+use super::super::db::Page;
+use super::{Script, lock_of, tables};
+use crate::fault::Scripted;
+use crate::rows::{CallRow, ExecutionRow, edited_call, micros};
+
+/// Something happens to a question.
+pub(in crate::postgres) struct Take {
+    pub(in crate::postgres) id: ApprovalId,
+    pub(in crate::postgres) happening: Happening,
+    pub(in crate::postgres) at: Timestamp,
+}
+
+impl Script for Take {
+    type Given = Option<Step>;
+
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of(self.id.0))
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Step>> {
+        let Some(before) = tables::approvals::take(&page.db, self.id).await? else { return Ok(None) };
+        happen(page, &before, &self.happening, self.at).await.map(Some)
+    }
+}
+
+/// Lets something happen to a question that was just read and locked, and writes all that follows from it.
+pub(super) async fn happen(
+    page: &mut Page<'_>,
+    before: &Approval,
+    happening: &Happening,
+    at: Timestamp,
+) -> Scripted<Step> {
+    let step = before.step(happening, at);
+    if !step.changed {
+        return Ok(step);
+    }
+    let after = &step.approval;
+    tables::approvals::update(&page.db, after.id, &before.fate, &after.fate).await?;
+    if !after.is_pending() {
+        tables::approvals::release_all(&page.db, after.id).await?;
+    }
+    if let Some(edited) = edited_call(before, after) {
+        tables::calls::insert(&page.db, &[CallRow::new(&edited, at, false)?]).await?;
+    }
+    if let Some((execution, tool, input)) = execution_of(happening, &step) {
+        let call = (call_that_runs(after), &after.asked.call);
+        let row = ExecutionRow::new(execution, call, (&tool, &input), Some(after.id), at)?;
+        tables::calls::start(&page.db, &[row]).await?;
+    }
+    if has_ended(after) {
+        tables::calls::end(&page.db, after.asked.call_id, micros(at)).await?;
+        tables::calls::end(&page.db, call_that_runs(after), micros(at)).await?;
+    }
+    for record in stepped(before, after, at) {
+        page.append(&record)?;
+    }
+    Ok(step)
+}
+
+/// Where the input is kept that the question's call runs with.
+fn call_that_runs(approval: &Approval) -> CallId {
+    let edited = approval.fate.state.answered().and_then(|answered| answered.edited.as_ref());
+    edited.map_or(approval.asked.call_id, |edited| edited.call_id)
+}
+
+/// Whether nothing more comes of the call. One that is let through ends with its execution.
+fn has_ended(approval: &Approval) -> bool {
+    match approval.fate.state {
+        State::Pending => false,
+        State::Approved(_) => {
+            approval.fate.claimed.as_ref().is_some_and(|claimed| claimed.execution.is_none())
+        }
+        State::Denied(_) | State::Expired { .. } | State::Aborted { .. } => true,
+    }
+}

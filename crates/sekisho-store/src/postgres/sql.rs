@@ -1,0 +1,8 @@
+//! The SQL text, and nothing else.
+
+pub(super) mod approvals;
+pub(super) mod audit;
+pub(super) mod calls;
+pub(super) mod purging;
+pub(super) mod record;
+pub(super) mod rules;

@@ -1,0 +1,21 @@
+//! Rows bound to statements: one function for each statement, no decisions.
+
+pub(super) mod approvals;
+pub(super) mod audit;
+pub(super) mod calls;
+pub(super) mod purging;
+pub(super) mod record;
+pub(super) mod rules;
+pub(super) mod search;
+
+use crate::fault::{Fault, Scripted};
+
+/// A count out of its column.
+pub(super) fn counted(value: i64) -> Scripted<u64> {
+    u64::try_from(value).map_err(|_| Fault::wrong(format!("a count is `{value}`")))
+}
+
+/// A number for a column: larger ones than fit mean all there is.
+pub(super) fn bounded<T: TryInto<i64>>(number: T) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}

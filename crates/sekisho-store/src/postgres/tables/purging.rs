@@ -1,0 +1,37 @@
+//! Forgetting raw inputs.
+
+use sekisho_gate::CallId;
+use sekisho_gate::mask::Masks;
+use uuid::Uuid;
+
+use super::super::db::Db;
+use super::super::sql::purging as sql;
+use super::bounded;
+use crate::fault::Scripted;
+use crate::rows::purged;
+
+/// A call's input as JSON text; none where there is no such call, or no input any more.
+pub(crate) async fn raw_input(db: &Db<'_>, call: CallId) -> Scripted<Option<String>> {
+    match db.row(sql::RAW_INPUT, &[&call.0]).await? {
+        Some(row) => Ok(row.try_get(0)?),
+        None => Ok(None),
+    }
+}
+
+/// Calls that ended before a moment and can be forgotten, the earliest first.
+pub(crate) async fn purgeable(db: &Db<'_>, before: i64, limit: usize) -> Scripted<Vec<CallId>> {
+    let rows = db.rows(sql::PURGEABLE, &[&before, &bounded(limit)]).await?;
+    rows.iter().map(|row| Ok(CallId(row.try_get(0)?))).collect()
+}
+
+/// Forgets a call's input wherever it is.
+pub(crate) async fn purge(db: &Db<'_>, call: CallId, masks: &Masks) -> Scripted<()> {
+    db.run(sql::PURGE_CALL, &[&call.0]).await?;
+    db.run(sql::PURGE_EXECUTIONS, &[&call.0]).await?;
+    for row in db.rows(sql::QUESTIONS_OF, &[&call.0]).await? {
+        let id: Uuid = row.try_get(0)?;
+        let (asked, fate) = purged(row.try_get(1)?, row.try_get(2)?, masks)?;
+        db.run(sql::PURGE_QUESTION, &[&id, &asked, &fate.fate]).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! Kept rules, and the counters they go by.
+
+use sekisho_gate::asker::Session;
+use sekisho_gate::rules::StoredRule;
+use sekisho_policy::Rule;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::super::db::Db;
+use super::super::sql::rules as sql;
+use super::super::text::{given, kept, kept_option};
+use super::counted;
+use crate::fault::{Fault, Scripted};
+use crate::rows::{Common, PermissionRow, RuleRow, SessionRow};
+
+pub(crate) async fn revision(db: &Db<'_>) -> Scripted<u64> {
+    counted(db.one(sql::REVISION, &[]).await?.try_get(0)?)
+}
+
+/// The new revision.
+pub(crate) async fn bump_revision(db: &Db<'_>) -> Scripted<u64> {
+    counted(db.one(sql::BUMP_REVISION, &[]).await?.try_get(0)?)
+}
+
+pub(crate) async fn next_made(db: &Db<'_>) -> Scripted<i64> {
+    Ok(db.one(sql::NEXT_MADE, &[]).await?.try_get(0)?)
+}
+
+/// Which a rule was in the order of making.
+pub(crate) async fn made(db: &Db<'_>, id: Uuid) -> Scripted<Option<i64>> {
+    match db.row(sql::MADE, &[&id]).await? {
+        Some(row) => Ok(row.try_get(0)?),
+        None => Ok(None),
+    }
+}
+
+pub(crate) async fn insert(db: &Db<'_>, row: &RuleRow) -> Scripted<()> {
+    match row {
+        RuleRow::Permission(row) => insert_permission(db, row).await,
+        RuleRow::Session(row) => insert_session(db, row).await,
+    }
+}
+
+async fn insert_permission(db: &Db<'_>, row: &PermissionRow) -> Scripted<()> {
+    let (common, rule) = (&row.common, &row.rule);
+    let values = (
+        kept_option(rule.server.as_ref()),
+        kept_option(rule.tool.as_ref()),
+        kept_option(rule.tool_pattern.as_ref()),
+        kept_option(rule.agent.as_ref()),
+        kept_option(rule.command.as_ref()),
+        kept_option(rule.command_glob.as_ref()),
+        kept_option(rule.skill_name.as_ref()),
+        kept_option(rule.path.as_ref()),
+        kept_option(rule.host.as_ref()),
+        kept_option(rule.note.as_ref()),
+    );
+    let (server, tool, tool_pattern, agent, command, command_glob, skill_name, path, host, note) = &values;
+    db.run(
+        sql::INSERT_PERMISSION,
+        &[
+            &common.id,
+            &common.made,
+            &common.effect,
+            server,
+            tool,
+            tool_pattern,
+            &i64::from(rule.priority),
+            agent,
+            command,
+            command_glob,
+            skill_name,
+            path,
+            host,
+            &rule.timeout_s.map(i64::from),
+            &row.on_timeout,
+            &row.expires_at,
+            note,
+            &row.examples,
+            &rule.unrestricted,
+            &common.created_at,
+            &common.updated_at,
+            &kept(&common.created_by),
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+async fn insert_session(db: &Db<'_>, row: &SessionRow) -> Scripted<()> {
+    let (common, session) = (&row.common, &row.session);
+    db.run(
+        sql::INSERT_SESSION,
+        &[
+            &common.id,
+            &common.made,
+            &common.effect,
+            &kept(&session.credential),
+            &kept_option(session.agent.as_ref()),
+            &kept(&session.scope),
+            &row.rule,
+            &row.expires_at,
+            &common.created_at,
+            &common.updated_at,
+            &kept(&common.created_by),
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// Whether there was one.
+pub(crate) async fn delete(db: &Db<'_>, id: Uuid) -> Scripted<bool> {
+    let permission = db.run(sql::DELETE_PERMISSION, &[&id]).await?;
+    let session = db.run(sql::DELETE_SESSION, &[&id]).await?;
+    Ok(permission + session > 0)
+}
+
+pub(crate) async fn delete_ended(db: &Db<'_>, at: i64) -> Scripted<()> {
+    db.run(sql::DELETE_ENDED, &[&at]).await.map(drop)
+}
+
+/// All rules that count at a moment, in the order they were made.
+pub(crate) async fn all(db: &Db<'_>, at: i64) -> Scripted<Vec<StoredRule>> {
+    let mut found = Vec::new();
+    for row in &db.rows(sql::ALL_PERMISSIONS, &[]).await? {
+        found.push(permission(row)?.into_stored()?);
+    }
+    for row in &db.rows(sql::ALL_SESSIONS, &[&at]).await? {
+        found.push(session(row)?.into_stored()?);
+    }
+    found.sort_by_key(|(made, _)| *made);
+    Ok(found.into_iter().map(|(_, rule)| rule).collect())
+}
+
+fn text(row: &Row, name: &str) -> Scripted<Option<String>> {
+    Ok(row.try_get::<_, Option<String>>(name)?.map(given))
+}
+
+fn narrow<T: TryFrom<i64>>(row: &Row, name: &str, number: i64) -> Scripted<T> {
+    let id: Uuid = row.try_get("id")?;
+    T::try_from(number).map_err(|_| Fault::wrong(format!("rule `{id}` has the {name} `{number}`")))
+}
+
+fn permission(row: &Row) -> Scripted<PermissionRow> {
+    let timeout: Option<i64> = row.try_get("timeout_s")?;
+    let rule = Rule {
+        server: text(row, "server_id")?,
+        tool: text(row, "tool_name")?,
+        tool_pattern: text(row, "tool_pattern")?,
+        priority: narrow(row, "priority", row.try_get("priority")?)?,
+        agent: text(row, "agent")?,
+        command: text(row, "command")?,
+        command_glob: text(row, "command_glob")?,
+        skill_name: text(row, "skill_name")?,
+        path: text(row, "path")?,
+        host: text(row, "host")?,
+        timeout_s: timeout.map(|timeout| narrow(row, "timeout_s", timeout)).transpose()?,
+        note: text(row, "note")?,
+        unrestricted: row.try_get("unrestricted")?,
+        ..Rule::default()
+    };
+    Ok(PermissionRow {
+        common: common(row)?,
+        rule,
+        examples: row.try_get("examples")?,
+        expires_at: row.try_get("expires_at")?,
+        on_timeout: row.try_get("on_timeout")?,
+    })
+}
+
+fn session(row: &Row) -> Scripted<SessionRow> {
+    let session = Session {
+        credential: given(row.try_get("credential")?),
+        agent: text(row, "agent")?,
+        scope: given(row.try_get("scope")?),
+    };
+    Ok(SessionRow {
+        common: common(row)?,
+        session,
+        rule: row.try_get("rule")?,
+        expires_at: row.try_get("expires_at")?,
+    })
+}
+
+fn common(row: &Row) -> Scripted<Common> {
+    Ok(Common {
+        id: row.try_get("id")?,
+        made: row.try_get("made")?,
+        effect: row.try_get("effect")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+        created_by: given(row.try_get("created_by")?),
+    })
+}

@@ -1,0 +1,52 @@
+//! Encryption, where the address asks for it.
+
+use std::sync::Arc;
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use tokio_postgres_rustls_improved::MakeRustlsConnect;
+
+use super::address::Address;
+use crate::error::StoreError;
+
+/// How to encrypt. The server's certificate is verified, its name included.
+pub(super) fn connector(address: &Address) -> Result<Option<MakeRustlsConnect>, StoreError> {
+    if !address.tls {
+        return Ok(None);
+    }
+    let way_out = "name a file with the server's root certificate in `sslrootcert`, as PEM";
+    let roots = roots(address).map_err(|what| address.unusable(what, way_out))?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| address.unusable(error.to_string(), way_out))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Some(MakeRustlsConnect::new(config)))
+}
+
+fn roots(address: &Address) -> Result<RootCertStore, String> {
+    let mut store = RootCertStore::empty();
+    match &address.roots {
+        Some(file) => {
+            let bad = |error: &dyn std::fmt::Display| {
+                format!("the root certificates in `{}` cannot be read: {error}", file.display())
+            };
+            for certificate in CertificateDer::pem_file_iter(file).map_err(|error| bad(&error))? {
+                store.add(certificate.map_err(|error| bad(&error))?).map_err(|error| bad(&error))?;
+            }
+            if store.is_empty() {
+                return Err(bad(&"there is none in it"));
+            }
+        }
+        None => {
+            let found = rustls_native_certs::load_native_certs();
+            store.add_parsable_certificates(found.certs);
+            if store.is_empty() {
+                return Err("this system has no root certificates".into());
+            }
+        }
+    }
+    Ok(store)
+}

@@ -1,0 +1,131 @@
+//! Two processes' worth of stores on one database.
+
+use std::time::Duration;
+
+use sekisho_gate::answer::Answer;
+use sekisho_gate::audit::{Audit, Verifier};
+use sekisho_gate::ledger::{Ledger, Opened};
+use sekisho_gate::machine::Said;
+use sekisho_gate::rules::Rules;
+use sekisho_policy::Effect;
+use sekisho_testkit::fixtures::{
+    admission, after, answered, asker, call, opening, question, replica, rules_changed, seal,
+};
+use tokio::time::timeout;
+
+use super::server::PgServer;
+use super::world::{RUNTIME, count, fresh, options, store};
+
+/// Long enough for any machine; what is waited for comes by itself.
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn of_two_answers_one_counts() {
+    RUNTIME.block_on(async {
+        let (here, url) = fresh().await;
+        let there = store(&url).await;
+        for round in 0..30 {
+            let asked = question(call(&round.to_string()), asker(), after(round), Some(120));
+            here.open(opening(&asked, replica(1))).await.unwrap();
+            let yes = answered(&asked, Answer::approve(), None, after(round));
+            let no = answered(&asked, Answer::deny(), None, after(round));
+            let (yes, no) =
+                tokio::join!(here.step(asked.id, yes, after(round)), there.step(asked.id, no, after(round)));
+            let said = [yes.unwrap().unwrap().said, no.unwrap().unwrap().said];
+            assert!(said == [Said::Done, Said::Conflict] || said == [Said::Conflict, Said::Done], "{said:?}");
+            let mine = here.approval(asked.id).await.unwrap().unwrap();
+            assert_eq!(there.approval(asked.id).await.unwrap().unwrap(), mine);
+            assert_eq!(mine.fate.state.name(), if said[0] == Said::Done { "approved" } else { "denied" });
+        }
+    });
+}
+
+#[test]
+fn of_many_askings_with_one_key_one_is_asked() {
+    RUNTIME.block_on(async {
+        let (here, url) = fresh().await;
+        let there = store(&url).await;
+        for round in 0..10 {
+            let (name, at) = (round.to_string(), after(round));
+            let ask = || question(call(&name), asker(), at, Some(120));
+            let asks: Vec<_> = (0..10_usize).map(|_| ask()).collect();
+            let all = asks
+                .iter()
+                .enumerate()
+                .map(|(number, ask)| [&here, &there][number % 2].open(opening(ask, replica(number as u128))));
+            let mut all: Vec<_> = all.collect();
+            let mut opened = Vec::new();
+            // All are sent before any is waited for.
+            let sent = std::future::poll_fn(|context| {
+                all.retain_mut(|future| match future.as_mut().poll(context) {
+                    std::task::Poll::Ready(done) => {
+                        opened.push(done.unwrap());
+                        false
+                    }
+                    std::task::Poll::Pending => true,
+                });
+                if all.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+            });
+            sent.await;
+            assert_eq!(opened.iter().filter(|opened| **opened == Opened::New).count(), 1);
+            assert_eq!(opened.iter().filter(|opened| matches!(opened, Opened::Joined(_))).count(), 9);
+        }
+        assert_eq!(count(&url, "approvals").await, 10);
+        assert_eq!(count(&url, "holds").await, 100);
+    });
+}
+
+#[test]
+fn listeners_hear_of_the_others_commits() {
+    RUNTIME.block_on(async {
+        let (here, url) = fresh().await;
+        let there = store(&url).await;
+        let (mut head, mut revision) = (here.head(), here.revision());
+        there.admit(admission(call("1"), asker(), after(0), Effect::Deny)).await.unwrap();
+        timeout(SECOND, head.wait_for(|head| *head == 1)).await.unwrap().unwrap();
+        there.add(Vec::new(), rules_changed(after(1), "nothing new")).await.unwrap();
+        timeout(SECOND, revision.wait_for(|revision| *revision == 1)).await.unwrap().unwrap();
+        timeout(SECOND, head.wait_for(|head| *head == 2)).await.unwrap().unwrap();
+    });
+}
+
+#[test]
+fn events_and_chains_of_many_processes_have_no_gap() {
+    RUNTIME.block_on(async {
+        let url = PgServer::shared().database().await;
+        // All of them make the tables at once.
+        let opening: Vec<_> = (0..4)
+            .map(|_| {
+                let url = url.clone();
+                tokio::spawn(async move { sekisho_store::PostgresStore::open(&url, options()).await })
+            })
+            .collect();
+        let mut writing = Vec::new();
+        for (number, store) in opening.into_iter().enumerate() {
+            let store = std::sync::Arc::new(store.await.unwrap().unwrap());
+            for _ in 0..5 {
+                let store = store.clone();
+                writing.push(tokio::spawn(async move {
+                    for round in 0..10 {
+                        let call = call(&format!("{number}.{round}"));
+                        store.admit(admission(call, asker(), after(round), Effect::Allow)).await.unwrap();
+                    }
+                }));
+            }
+        }
+        for one in writing {
+            one.await.unwrap();
+        }
+        let store = store(&url).await;
+        let events = store.events(0, 1000).await.unwrap();
+        assert!(events.iter().map(|event| event.seq).eq(1..=200));
+        assert_eq!(*store.head().borrow(), 200);
+        let keys = seal().keys;
+        let mut verifier = Verifier::new(&keys, store.cuts().await.unwrap(), &[]).unwrap();
+        for row in store.rows(None, 1000).await.unwrap() {
+            verifier.row(&row).unwrap();
+        }
+        let report = verifier.finish().unwrap();
+        assert_eq!((report.rows, report.heads.len()), (200, 4));
+    });
+}
