@@ -1,9 +1,11 @@
 //! Verdicts a second, each durable before its caller goes on: a ledger with many callers, and beside it the same rows with
 //! a transaction for each.
 //!
-//! A backend is a ledger and its peer, made by one function ([`sqlite`]). Both write the same tables with the same
+//! A backend is a ledger and its peer, made by one function ([`sqlite`], [`postgres`]). Both write the same tables with the same
 //! indexes, and the peer's rows are masked, chained and signed as the ledger's are.
 
+mod postgres;
+mod server;
 mod sqlite;
 
 use std::error::Error;
@@ -16,6 +18,7 @@ use sekisho_gate::{CallId, ExecutionId};
 use sekisho_policy::Effect;
 use sekisho_testkit::fixtures;
 
+pub use postgres::postgres;
 pub use sqlite::sqlite;
 
 /// Why a figure could not be had.

@@ -1,6 +1,6 @@
 //! Rows a second through the ledger, beside a transaction for each row.
 
-use sekisho_bench::durable::{Backend, Failure, one_by_one, sqlite, together};
+use sekisho_bench::durable::{Backend, Failure, one_by_one, postgres, sqlite, together};
 use sekisho_bench::spread::Spread;
 use sekisho_bench::table::{Table, grouped};
 use tokio::runtime::Runtime;
@@ -14,10 +14,14 @@ const CALLERS: [usize; 2] = [64, 512];
 
 pub(crate) fn print(runtime: &Runtime) -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
-    for backend in [sqlite(folder.path())?] {
-        measure(runtime, backend)?;
+    measure(runtime, sqlite(folder.path())?)?;
+    match postgres(runtime)? {
+        Some(backend) => measure(runtime, backend),
+        None => {
+            println!("\nPostgreSQL is left out: no server is installed (initdb, postgres)");
+            Ok(())
+        }
     }
-    Ok(())
 }
 
 fn measure(runtime: &Runtime, mut backend: Backend) -> Result<(), Failure> {

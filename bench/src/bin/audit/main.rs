@@ -24,7 +24,7 @@ const ROWS: u64 = 1_000_000;
 fn main() -> Result<(), Failure> {
     let rows = std::env::var("SEKISHO_AUDIT_ROWS").map_or(Ok(ROWS), |rows| rows.parse())?;
     let kept = std::env::var_os("SEKISHO_AUDIT_FILE").map(PathBuf::from);
-    let runtime = Builder::new_multi_thread().enable_time().build()?;
+    let runtime = Builder::new_multi_thread().enable_all().build()?;
     masking::print()?;
     durable_rows::print(&runtime)?;
     record(&runtime, rows, kept)
