@@ -8,12 +8,10 @@ mod latency;
 mod rows;
 mod world;
 
-use std::error::Error;
-
+use sekisho_bench::durable::Failure;
 use sekisho_bench::memory;
+use sekisho_bench::spread::Spread;
 use sekisho_bench::table::{Table, grouped, span};
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 /// How often what is compared takes turns.
 const ROUNDS: usize = 5;
@@ -30,7 +28,8 @@ fn main() -> Result<(), Failure> {
         (format!("sekisho, {} callers", rows::CALLERS), &rows.together),
         ("a transaction each (rusqlite)".into(), &rows.each),
     ] {
-        table.row([name, grouped(median(rounds)), grouped(lowest(rounds)), grouped(highest(rounds))]);
+        let rounds = Spread::of(rounds.iter().copied());
+        table.row([name, grouped(rounds.at(0.5)), grouped(rounds.at(0.0)), grouped(rounds.at(1.0))]);
     }
     table.print();
 
@@ -54,6 +53,7 @@ fn main() -> Result<(), Failure> {
 
     println!("\ntargets");
     let say = |what: String, met: bool| println!("  {}  {what}", if met { "met   " } else { "MISSED" });
+    let median = |rounds: &[f64]| Spread::of(rounds.iter().copied()).at(0.5);
     let times = median(&rows.together) / median(&rows.each);
     say(format!("{times:.1} times the verdicts of a transaction each, at least 3"), times >= 3.0);
     let slower = latency.many.at(0.5).as_secs_f64() / latency.few.at(0.5).as_secs_f64();
@@ -64,22 +64,4 @@ fn main() -> Result<(), Failure> {
     let beyond = held.all - held.input;
     say(format!("{beyond:.0} bytes for one that waits beyond its input, at most 2048"), beyond <= 2048.0);
     Ok(())
-}
-
-fn sorted(values: &[f64]) -> Vec<f64> {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    values
-}
-
-fn median(values: &[f64]) -> f64 {
-    sorted(values)[values.len() / 2]
-}
-
-fn lowest(values: &[f64]) -> f64 {
-    sorted(values)[0]
-}
-
-fn highest(values: &[f64]) -> f64 {
-    sorted(values)[values.len() - 1]
 }

@@ -12,7 +12,7 @@ use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{ApprovalId, Gate, Permit, Ports, Settings};
 use sekisho_policy::{Call, OnTimeout};
 use sekisho_store::{Options, SqliteStore};
-use sekisho_testkit::FixedFiles;
+use sekisho_testkit::{FixedFiles, fixtures};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
@@ -33,7 +33,8 @@ pub(crate) struct World {
 impl World {
     pub(crate) async fn start() -> Result<World, Failure> {
         let folder = tempfile::tempdir()?;
-        let store = Arc::new(SqliteStore::open(folder.path().join("ledger.db"), Options::default())?);
+        let store =
+            Arc::new(SqliteStore::open(folder.path().join("ledger.db"), Options::new(fixtures::seal()))?);
         let files = FixedFiles::new();
         let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), store.clone()));
         rulebook.refresh(jiff::Timestamp::now()).await?;

@@ -1,0 +1,59 @@
+//! A long record, written through the store: many lines in one transaction, each masked, chained and signed.
+
+use std::path::Path;
+use std::time::Instant;
+
+use sekisho_bench::durable::Failure;
+use sekisho_bench::table::grouped;
+use sekisho_gate::audit::Audit;
+use sekisho_gate::ledger::Ledger;
+use sekisho_store::{Options, SqliteStore};
+use sekisho_testkit::fixtures;
+use tokio::runtime::Runtime;
+
+use crate::lines::{Lines, moment};
+
+/// Lines in one transaction; after each comes a checkpoint.
+const AT_ONCE: u64 = 5_000;
+/// How many processes wrote it, one after another: each has a chain.
+const WRITERS: u64 = 8;
+
+pub(crate) fn fill(runtime: &Runtime, path: &Path, rows: u64) -> Result<(), Failure> {
+    let start = Instant::now();
+    let mut lines = Lines::new(rows)?;
+    for writer in 0..WRITERS {
+        eprintln!("filling, {writer} of {WRITERS} ...");
+        let store = SqliteStore::open(path, Options::new(fixtures::seal()))?;
+        let mut left = rows * (writer + 1) / WRITERS - rows * writer / WRITERS;
+        let mut batch = lines.take(left.min(AT_ONCE));
+        while !batch.is_empty() {
+            left -= batch.len() as u64;
+            let at = batch.last().map_or_else(|| moment(0), |line| line.entry.at);
+            // The next lines are made while these are written.
+            let (noted, next) = runtime.block_on(async {
+                let making = async { lines.take(left.min(AT_ONCE)) };
+                both(store.note(batch), making).await
+            });
+            noted?;
+            runtime.block_on(store.checkpoint(at))?;
+            batch = next;
+        }
+    }
+    let took = start.elapsed().as_secs_f64();
+    let bytes = std::fs::metadata(path)?.len() as f64;
+    println!("\na record of {} rows, {WRITERS} chains", grouped(rows as f64));
+    println!("  filled at {} rows/s, {AT_ONCE} in a transaction", grouped(rows as f64 / took));
+    println!("  {} bytes of the file for a row, all indexes included", grouped(bytes / rows as f64));
+    Ok(())
+}
+
+/// What both give; the first is begun before the second.
+async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
+    let mut first = std::pin::pin!(first);
+    let begun = std::future::poll_fn(|context| std::task::Poll::Ready(first.as_mut().poll(context))).await;
+    let second = second.await;
+    match begun {
+        std::task::Poll::Ready(first) => (first, second),
+        std::task::Poll::Pending => (first.await, second),
+    }
+}
