@@ -208,3 +208,47 @@ fn a_chain_that_grows_while_it_is_read_is_read_on() {
     assert_eq!(verifier.row(&rows[8]).unwrap_err().fault, Fault::Missing { next: 9 });
     assert_eq!(verifier.row(&rows[6]).unwrap_err().fault, Fault::Twice);
 }
+
+#[test]
+fn a_head_kept_elsewhere_is_held_against_its_row_whatever_checkpoints_say() {
+    let keys = keys();
+    let (mut first, mut other) = (scribe(1, &keys), scribe(1, &keys));
+    let kept: Vec<Row> = (0..5).map(|n| first.write(&entry(n)).unwrap()).collect();
+    // Somebody with the key writes the chain anew, and has a chain that is read before it vouch for that.
+    let rewritten: Vec<Row> = (100..110).map(|n| other.write(&entry(n)).unwrap()).collect();
+    let mut earlier = scribe(0, &keys);
+    let mut rows = vec![earlier.checkpoint(&[other.head().unwrap()], ManualClock::start()).unwrap()];
+    rows.extend(rewritten);
+    assert!(verify(&rows, Vec::new(), &[]).is_ok(), "nothing inside can tell");
+    assert_eq!(verify(&rows, Vec::new(), &[kept[4].head()]), Err((5, Fault::Replaced)));
+}
+
+#[test]
+fn a_head_before_a_cut_is_said_to_be_unchecked_and_one_at_it_is_compared() {
+    let rows = log();
+    let cut = Cut::sign(rows[3].head(), Timestamp::UNIX_EPOCH, &keys()).unwrap();
+    let verified = |exported: Head| verify(&rows[4..], vec![cut.clone()], &[exported]);
+    assert_eq!(verified(rows[1].head()).unwrap().unchecked, 1);
+    assert_eq!(verified(rows[3].head()).unwrap().unchecked, 0);
+    let other = Head { code: rows[5].code, ..rows[3].head() };
+    assert_eq!(verified(other), Err((4, Fault::Replaced)));
+}
+
+#[test]
+fn what_a_later_chain_says_of_one_that_was_read_is_given_back_to_be_compared() {
+    let rows = log();
+    let report = verify(&rows, Vec::new(), &[]).unwrap();
+    assert_eq!(report.late, [rows[9].head()]);
+    assert!(Report::holds(&report.late[0], Some(&rows[9])).is_ok());
+    assert!(Report::holds(&report.late[0], Some(&rows[8])).is_err());
+    assert!(Report::holds(&report.late[0], None).is_err());
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_read_is_not_passed_by() {
+    let mut scribe = scribe(1, &keys());
+    let mut odd = entry(0);
+    odd.kind = Kind::Checkpoint;
+    let rows = [scribe.write(&odd).unwrap()];
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::Unreadable)));
+}

@@ -8,7 +8,7 @@
 //! It holds against a crash of the process, not against a loss of power: nothing is synced.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -53,9 +53,13 @@ impl Spools {
         }
         make_directory(&self.directory, 0o700)?;
         loop {
+            // Only a name that was never used is made: one that was taken in and removed has had its numbers.
             let current = self.all()?.into_iter().rfind(|spool| !spool.is_long());
-            let spool = current.unwrap_or_else(|| Spool { id: fresh, path: self.path(fresh) });
-            if spool.write(line)? {
+            let written = match current {
+                Some(spool) => spool.write(line, false)?,
+                None => Spool { id: fresh, path: self.path(fresh) }.write(line, true)?,
+            };
+            if written {
                 return Ok(());
             }
         }
@@ -65,7 +69,7 @@ impl Spools {
     pub fn all(&self) -> Result<Vec<Spool>, HostError> {
         let entries = match self.directory.read_dir() {
             Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(HostError::io(&self.directory, &error)),
         };
         let mut spools = Vec::new();
@@ -95,11 +99,15 @@ impl Spool {
     }
 
     /// Appends under the lock. `false`: the file was removed in the meantime.
-    fn write(&self, line: &str) -> Result<bool, HostError> {
+    fn write(&self, line: &str, new: bool) -> Result<bool, HostError> {
         let mut options = OpenOptions::new();
         let no_links = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
-        options.read(true).append(true).create(true).mode(0o600).custom_flags(no_links);
-        let mut file = options.open(&self.path).map_err(|error| self.io(&error))?;
+        options.read(true).append(true).create_new(new).mode(0o600).custom_flags(no_links);
+        let mut file = match options.open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound && !new => return Ok(false),
+            Err(error) => return Err(self.io(&error)),
+        };
         file.lock().map_err(|error| self.io(&error))?;
         if !self.is_still(&file) {
             return Ok(false);
@@ -125,7 +133,12 @@ impl Spool {
 
     /// Complete lines after the first `after`, at most `limit`. One that is not text is given as an empty line.
     pub fn lines(&self, after: u64, limit: usize) -> Result<Vec<String>, HostError> {
-        let file = File::open(&self.path).map_err(|error| self.io(&error))?;
+        let file = match File::open(&self.path) {
+            Ok(file) => file,
+            // Another has taken it in.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(self.io(&error)),
+        };
         let mut reader = BufReader::new(file);
         let mut lines = Vec::new();
         let mut number = 0_u64;

@@ -18,6 +18,10 @@ pub async fn take_in(spools: &Spools, audit: &dyn Audit, now: Timestamp) -> Resu
         let head = heads.iter().find(|head| head.writer.0 == spool.id);
         new += take_in_one(&spool, audit, head.map_or(0, |head| head.seq), now).await?;
     }
+    if new > 0 {
+        // So that none of the new chains can be taken away unnoticed.
+        audit.checkpoint(now).await.map_err(|error| error.to_string())?;
+    }
     Ok(new)
 }
 
@@ -41,9 +45,15 @@ async fn take_in_one(spool: &Spool, audit: &dyn Audit, head: u64, now: Timestamp
 
 /// A line as an entry. One that cannot be read keeps its place, and says so: nothing vanishes.
 fn read(line: &str, now: Timestamp) -> Entry {
-    serde_json::from_str(line).unwrap_or_else(|error| {
+    let entry = serde_json::from_str(line).map_err(|error| error.to_string());
+    // A checkpoint vouches for other chains; that is for the writers of the log alone.
+    let entry = entry.and_then(|entry: Entry| match entry.kind {
+        Kind::Checkpoint => Err("a hook writes no checkpoints".to_owned()),
+        _ => Ok(entry),
+    });
+    entry.unwrap_or_else(|error| {
         let text = "a line of a hook's spool could not be read".to_owned();
-        let body: Value = json!({ "line": line, "error": error.to_string() });
+        let body: Value = json!({ "line": line, "error": error });
         Entry::plain(Kind::Upkeep, now, None, text, body)
     })
 }

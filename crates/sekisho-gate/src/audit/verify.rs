@@ -16,6 +16,9 @@ pub struct Verifier<'a> {
     cuts: BTreeMap<WriterId, Cut>,
     /// What somebody else says a chain held, by writer and then by number.
     anchors: BTreeMap<WriterId, BTreeMap<u64, Anchor>>,
+    /// What was kept elsewhere. Nothing inside the log stands in for it: a checkpoint is as good as the key, and these
+    /// are what is left when the key is not.
+    kept: BTreeMap<WriterId, BTreeMap<u64, Code>>,
     heads: BTreeMap<WriterId, Head>,
     current: Option<Head>,
     rows: u64,
@@ -69,6 +72,8 @@ pub enum Fault {
     },
     /// The mark of removed rows is not signed by us.
     ForgedCut,
+    /// It is signed by us and is not what its kind says.
+    Unreadable,
 }
 
 impl fmt::Display for Bad {
@@ -99,6 +104,9 @@ impl fmt::Display for Bad {
                     "row {seq} of writer {writer} is signed with key {key}, which is not in the key file"
                 )
             }
+            Fault::Unreadable => {
+                write!(f, "row {seq} of writer {writer} is a checkpoint that cannot be read")
+            }
             Fault::ForgedCut => {
                 write!(f, "the mark of removed rows up to {seq} of writer {writer} is not signed by us")
             }
@@ -113,6 +121,21 @@ pub struct Report {
     pub rows: u64,
     /// Where each chain ends.
     pub heads: Vec<Head>,
+    /// Rows that a checkpoint told of after their chain was read: to be held against the rows themselves.
+    #[serde(skip)]
+    pub late: Vec<Head>,
+    /// Heads kept elsewhere that lie before a cut, where there is nothing left to hold them against.
+    pub unchecked: u64,
+}
+
+impl Report {
+    /// Holds a row that was told of late against what is there.
+    pub fn holds(told: &Head, found: Option<&Row>) -> Result<(), Bad> {
+        match found {
+            Some(row) if row.code == told.code => Ok(()),
+            _ => Err(Bad { writer: told.writer, seq: told.seq, fault: Fault::Replaced }),
+        }
+    }
 }
 
 impl<'a> Verifier<'a> {
@@ -122,6 +145,7 @@ impl<'a> Verifier<'a> {
             keys,
             cuts: BTreeMap::new(),
             anchors: BTreeMap::new(),
+            kept: BTreeMap::new(),
             heads: BTreeMap::new(),
             current: None,
             rows: 0,
@@ -133,7 +157,7 @@ impl<'a> Verifier<'a> {
             verifier.cuts.insert(cut.head.writer, cut);
         }
         for head in exported {
-            verifier.anchor(*head, None);
+            verifier.kept.entry(head.writer).or_default().insert(head.seq, head.code);
         }
         Ok(verifier)
     }
@@ -165,8 +189,8 @@ impl<'a> Verifier<'a> {
         self.meet(row)?;
         self.rows += 1;
         self.current = Some(row.head());
-        if row.kind == Kind::Checkpoint.name() {
-            self.read_checkpoint(row);
+        if row.kind == Kind::Checkpoint.name() && self.read_checkpoint(row).is_none() {
+            return bad(row.seq, Fault::Unreadable);
         }
         Ok(())
     }
@@ -174,8 +198,10 @@ impl<'a> Verifier<'a> {
     /// Chains that end before a row that is known of elsewhere: which, where it ends, and the row. While others go on
     /// writing, a checkpoint can tell of rows that came after its chain was read; reading on settles it.
     pub fn awaited(&self) -> Vec<(WriterId, u64, u64)> {
-        let known =
+        let anchored =
             self.anchors.iter().filter_map(|(writer, anchors)| Some((*writer, *anchors.keys().next_back()?)));
+        let kept = self.kept.iter().filter_map(|(writer, kept)| Some((*writer, *kept.keys().next_back()?)));
+        let known = anchored.chain(kept);
         known
             .map(|(writer, seq)| (writer, self.end(writer).map_or(0, |head| head.seq), seq))
             .filter(|(_, end, seq)| end < seq)
@@ -195,19 +221,36 @@ impl<'a> Verifier<'a> {
         for cut in self.cuts.values() {
             self.heads.entry(cut.head.writer).or_insert(cut.head);
         }
+        let mut late = Vec::new();
         for (writer, anchors) in &self.anchors {
-            let head = self.heads.get(writer);
-            for seq in anchors.keys() {
-                match head {
-                    None => return Err(Bad { writer: *writer, seq: *seq, fault: Fault::WriterMissing }),
-                    Some(head) if *seq > head.seq => {
-                        return Err(Bad { writer: *writer, seq: *seq, fault: Fault::CutShort });
+            for (seq, anchor) in anchors {
+                self.reaches(*writer, *seq)?;
+                late.push(Head { writer: *writer, seq: *seq, code: anchor.code });
+            }
+        }
+        let mut unchecked = 0;
+        for (writer, kept) in &self.kept {
+            for (seq, code) in kept {
+                self.reaches(*writer, *seq)?;
+                match self.cuts.get(writer).map(|cut| cut.head) {
+                    Some(cut) if cut.seq == *seq && cut.code != *code => {
+                        return Err(Bad { writer: *writer, seq: *seq, fault: Fault::Replaced });
                     }
-                    Some(_) => {}
+                    Some(cut) if cut.seq == *seq => {}
+                    _ => unchecked += 1,
                 }
             }
         }
-        Ok(Report { rows: self.rows, heads: self.heads.into_values().collect() })
+        Ok(Report { rows: self.rows, heads: self.heads.into_values().collect(), late, unchecked })
+    }
+
+    /// Whether a chain goes as far as it is said to.
+    fn reaches(&self, writer: WriterId, seq: u64) -> Result<(), Bad> {
+        match self.heads.get(&writer) {
+            None => Err(Bad { writer, seq, fault: Fault::WriterMissing }),
+            Some(head) if seq > head.seq => Err(Bad { writer, seq, fault: Fault::CutShort }),
+            Some(_) => Ok(()),
+        }
     }
 
     /// The head of the row's chain before it. Meeting another writer closes the one before; a chain that is met again
@@ -222,26 +265,25 @@ impl<'a> Verifier<'a> {
 
     /// Compares a row with what is said of it elsewhere.
     fn meet(&mut self, row: &Row) -> Result<(), Bad> {
-        let Some(anchors) = self.anchors.get_mut(&row.writer) else { return Ok(()) };
-        match anchors.remove(&row.seq) {
-            Some(anchor) if anchor.code != row.code => {
-                Err(Bad { writer: row.writer, seq: row.seq, fault: Fault::Replaced })
-            }
-            _ => Ok(()),
+        let anchored = self.anchors.get_mut(&row.writer).and_then(|anchors| anchors.remove(&row.seq));
+        let kept = self.kept.get_mut(&row.writer).and_then(|kept| kept.remove(&row.seq));
+        let known = anchored.map(|anchor| anchor.code).into_iter().chain(kept);
+        if known.into_iter().any(|code| code != row.code) {
+            return Err(Bad { writer: row.writer, seq: row.seq, fault: Fault::Replaced });
         }
+        Ok(())
     }
 
-    fn read_checkpoint(&mut self, row: &Row) {
-        let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
-        let heads: Vec<Head> = body
-            .get("heads")
-            .and_then(|heads| serde_json::from_value(heads.clone()).ok())
-            .unwrap_or_default();
+    /// `None`: it is not what a checkpoint is.
+    fn read_checkpoint(&mut self, row: &Row) -> Option<()> {
+        let body: Value = serde_json::from_str(&row.body).ok()?;
+        let heads: Vec<Head> = serde_json::from_value(body.get("heads")?.clone()).ok()?;
         for head in heads {
             if head.writer != row.writer {
                 self.anchor(head, Some((row.writer, row.seq)));
             }
         }
+        Some(())
     }
 
     /// Remembers the latest that is said of a chain. Earlier ones follow from it: each row vouches for all before.

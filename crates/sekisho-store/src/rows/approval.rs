@@ -5,6 +5,7 @@ use sekisho_gate::approval::{Approval, Asked, Fate, State};
 use sekisho_gate::display::{Form, Shown};
 use sekisho_gate::ledger::KeptCall;
 use sekisho_gate::mask::Masks;
+use sekisho_policy::{Reason, Verdict};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -111,11 +112,31 @@ pub(crate) fn purged(asked: &str, fate: &str, masks: &Masks) -> Scripted<(String
         ..asked.shown
     };
     asked.proposals.clear();
+    asked.verdict = masked_verdict(&asked.verdict, masks)?;
     let mut fate: Fate = parsed(fate, "what became of the question")?;
     if let State::Approved(answered) | State::Denied(answered) = &mut fate.state {
         answered.answer.updated_input = None;
+        answered.answer.reason = answered.answer.reason.as_deref().map(masked);
+        if let Some(edited) = &mut answered.edited {
+            edited.verdict = masked_verdict(&edited.verdict, masks)?;
+        }
     }
     Ok((json(&without_input(&asked)?, "the question")?, FateRow::of(&fate)?))
+}
+
+/// A verdict without the words of the command it was about.
+fn masked_verdict(verdict: &Verdict, masks: &Masks) -> Scripted<Verdict> {
+    let bare = Verdict { parts: Vec::new(), ..verdict.clone() };
+    let written = serde_json::to_value(&bare)
+        .map_err(|error| Fault::wrong(format!("the verdict cannot be written: {error}")))?;
+    // Masking changes texts only; a verdict that does not come back keeps what it decided and nothing else.
+    let read = serde_json::from_value(masks.value(&written));
+    Ok(read.unwrap_or(Verdict {
+        reasons: [Reason::ShellUnread].into_iter().collect(),
+        rules: Default::default(),
+        facts: Default::default(),
+        ..bare
+    }))
 }
 
 fn without_input(asked: &Asked) -> Scripted<Value> {

@@ -29,6 +29,23 @@ pub(super) async fn inputs_are_forgotten_after_the_end(backend: &dyn Backend) {
     verify(&desk, &seal().keys, &[]).await.expect("and verifies");
 }
 
+pub(super) async fn the_words_of_a_command_are_forgotten_wherever_they_were_kept(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let command = "curl -u admin:only-in-the-command https://example.com/ && rm -r only-in-the-command";
+    let mut shell = call("s");
+    shell.tool = "bash".into();
+    shell.input = json!({ "command": command });
+    let asked = question(shell, asker(), after(10), Some(60));
+    assert!(!asked.asked.verdict.parts.is_empty(), "its parts are kept");
+    desk.ask(&asked, 1).await;
+    desk.done(asked.id, answered(&asked, Answer::deny(), None, after(11)), after(11)).await;
+    assert_eq!(desk.0.audit.purge(after(1000)).await, Ok(1));
+    let left = desk.get(asked.id).await;
+    let written = serde_json::to_string(&left).expect("it can be written");
+    assert!(!written.contains("only-in-the-command"), "{written}");
+    assert_eq!(left.asked.verdict.decision, asked.asked.verdict.decision);
+}
+
 /// Asked at the tenth second, approved with another input, run, and finished at the thirteenth.
 async fn edited_and_run(desk: &Desk, input: Value) -> (Approval, ExecutionId) {
     let asked = question(call("e"), asker(), after(10), Some(60));

@@ -135,6 +135,9 @@ fn purge(state: &mut State, before: Timestamp) -> u64 {
             let mut asked = Asked::clone(&question.asked);
             asked.call.input = Value::Null;
             asked.shown.json.clear();
+            asked.shown.message.clear();
+            asked.proposals.clear();
+            asked.verdict.parts.clear();
             question.asked = Arc::new(asked);
             if let approval::State::Approved(answered) | approval::State::Denied(answered) =
                 &mut question.fate.state

@@ -77,7 +77,7 @@ CREATE TABLE events (
 -- A chain for each writer. What is signed is these columns, byte for byte.
 CREATE TABLE audit_log (
     writer UUID NOT NULL,
-    seq BIGINT NOT NULL,
+    seq BIGINT NOT NULL CHECK (seq > 0),
     key INTEGER NOT NULL,
     at BIGINT NOT NULL,
     kind TEXT NOT NULL,

@@ -96,8 +96,11 @@ pub(crate) async fn row(db: &Db<'_>, writer: WriterId, seq: u64) -> Scripted<Opt
 
 /// Rows in the order of the chains, after one of them.
 pub(crate) async fn rows(db: &Db<'_>, after: Option<(WriterId, u64)>, limit: usize) -> Scripted<Vec<Row>> {
-    let (writer, seq) = after.map_or((Uuid::nil(), 0), |(writer, seq)| (writer.0, seq));
-    let rows = db.rows(sql::ROWS, &[&writer, &bounded(seq), &bounded(limit)]).await?;
+    // Without a place to begin at, nothing at all lies before: not even what could never have been written.
+    let nothing = (Uuid::nil(), i64::MIN);
+    let (writer, seq) =
+        after.map_or(nothing, |(writer, seq)| (writer.0, i64::try_from(seq).unwrap_or(i64::MAX)));
+    let rows = db.rows(sql::ROWS, &[&writer, &seq, &bounded(limit)]).await?;
     rows.iter().map(read_row).collect()
 }
 

@@ -3,7 +3,6 @@
 use rusqlite::{Connection, OptionalExtension, Row as Found, params};
 use sekisho_gate::audit::{Code, Cut, Head, Row, Tally, WriterId};
 use sekisho_gate::record::Kind;
-use uuid::Uuid;
 
 use super::super::sql::audit as sql;
 use super::record::counted;
@@ -64,8 +63,11 @@ pub(crate) fn row(db: &Connection, writer: WriterId, seq: u64) -> Scripted<Optio
 
 /// Rows in the order of the chains, after one of them.
 pub(crate) fn rows(db: &Connection, after: Option<(WriterId, u64)>, limit: usize) -> Scripted<Vec<Row>> {
-    let (writer, seq) = after.map_or((Uuid::nil(), 0), |(writer, seq)| (writer.0, seq));
-    let seq = i64::try_from(seq).unwrap_or(i64::MAX);
+    // Without a place to begin at, nothing at all lies before: not even what could never have been written.
+    let nothing: (&[u8], i64) = (&[], i64::MIN);
+    let (writer, seq) = after
+        .as_ref()
+        .map_or(nothing, |(writer, seq)| (writer.0.as_bytes(), i64::try_from(*seq).unwrap_or(i64::MAX)));
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut statement = db.prepare_cached(sql::ROWS)?;
     let rows = statement.query_map(params![writer, seq, limit], read_row)?;

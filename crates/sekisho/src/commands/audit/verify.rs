@@ -46,6 +46,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         }
         Err(bad) => return Err(Failure::new(bad.to_string())),
     };
+    for told in &report.late {
+        let found = book.wait(book.audit().row(told.writer, told.seq))?;
+        Report::holds(told, found.as_ref()).map_err(|bad| Failure::new(bad.to_string()))?;
+    }
     let mut out = terminal::stdout();
     let (green, faint) = (style::ALLOW, style::FAINT);
     let seconds = began.elapsed().as_secs_f64();
@@ -53,7 +57,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let rows = HumanCount(report.rows);
     write!(out, "{green}all holds{green:#}: {rows} rows in {} chains", report.heads.len())?;
     if !exported.is_empty() {
-        write!(out, ", and every head that was kept is in it")?;
+        let kept = exported.len() as u64 - report.unchecked;
+        write!(out, ", {kept} of {} heads that were kept are in it", exported.len())?;
+        if report.unchecked > 0 {
+            write!(out, " and {} lie before what was pruned", report.unchecked)?;
+        }
     }
     writeln!(out, "{faint} ({} rows/s){faint:#}", HumanCount(pace as u64))?;
     Ok(Exit::Ok)
