@@ -47,6 +47,13 @@ fn a_kept_head_tells_what_nothing_inside_can() {
     // The last checkpoint, and with it all that told of the others.
     book.tamper("DELETE FROM audit_log WHERE kind = 'checkpoint'");
     book.tamper("DELETE FROM audit_log WHERE kind = 'rules'");
+    assert!(book.fails(&["audit", "verify"]).contains("ends before it"), "the list of chains knows better");
+    book.tamper(
+        "UPDATE writers SET seq = (SELECT max(seq) FROM audit_log l WHERE l.writer = writers.writer), \
+         code = (SELECT code FROM audit_log l WHERE l.writer = writers.writer ORDER BY seq DESC LIMIT 1) \
+         WHERE writer IN (SELECT writer FROM audit_log)",
+    );
+    book.tamper("DELETE FROM writers WHERE writer NOT IN (SELECT writer FROM audit_log)");
     book.out(&["audit", "verify"]);
     let said = book.fails(&["audit", "verify", "--head", file]);
     assert!(
@@ -114,4 +121,20 @@ fn it_holds_while_it_is_being_written() {
             assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
         }
     });
+}
+
+#[test]
+fn a_chain_taken_off_the_list_is_found() {
+    let book = Book::new();
+    book.tamper("DELETE FROM writers WHERE seq = (SELECT min(seq) FROM writers)");
+    let said = book.fails(&["audit", "verify"]);
+    assert!(said.contains("taken off the list of chains"), "{said}");
+}
+
+#[test]
+fn a_chain_that_only_the_list_knows_is_found() {
+    let book = Book::new();
+    book.tamper("UPDATE writers SET seq = seq + 5 WHERE seq = (SELECT max(seq) FROM writers)");
+    let said = book.fails(&["audit", "verify"]);
+    assert!(said.contains("the chain ends before it"), "{said}");
 }

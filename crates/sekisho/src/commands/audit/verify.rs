@@ -37,7 +37,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let began = Instant::now();
     let bar = progress(book.wait(book.audit().count())?);
     let cuts = book.wait(book.audit().cuts())?;
-    let found = read(&book, &keys, &cuts, &exported, &bar)?;
+    // The list of chains is what checkpoints and exported heads are made from, and it is not signed: it has to fit too.
+    let listed = book.wait(book.audit().heads())?;
+    let known: Vec<Head> = exported.iter().chain(&listed).copied().collect();
+    let found = read(&book, &keys, &cuts, &known, &bar)?;
     bar.finish_and_clear();
     let report = match found {
         Ok(report) => report,
@@ -46,6 +49,13 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         }
         Err(bad) => return Err(Failure::new(bad.to_string())),
     };
+    let listed = book.wait(book.audit().heads())?;
+    if let Some(head) =
+        report.heads.iter().find(|head| listed.iter().all(|other| other.writer != head.writer))
+    {
+        let fault = "its rows are there, but it was taken off the list of chains, so nobody vouches for it";
+        return Err(Failure::new(format!("writer {}: {fault}", head.writer)));
+    }
     for told in &report.late {
         let found = book.wait(book.audit().row(told.writer, told.seq))?;
         Report::holds(told, found.as_ref()).map_err(|bad| Failure::new(bad.to_string()))?;
