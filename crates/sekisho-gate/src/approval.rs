@@ -203,4 +203,21 @@ impl Approval {
         }
         call
     }
+
+    /// Where the input of that call is kept.
+    pub fn call_id_to_run(&self) -> CallId {
+        let edited = self.fate.state.answered().and_then(|answered| answered.edited.as_ref());
+        edited.map_or(self.asked.call_id, |edited| edited.call_id)
+    }
+
+    /// Whether nothing more comes of the call. One that is let through ends with its execution.
+    pub fn is_over(&self) -> bool {
+        match self.fate.state {
+            State::Pending => false,
+            State::Approved(_) => {
+                self.fate.claimed.as_ref().is_some_and(|claimed| claimed.execution.is_none())
+            }
+            State::Denied(_) | State::Expired { .. } | State::Aborted { .. } => true,
+        }
+    }
 }

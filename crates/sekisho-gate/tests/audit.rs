@@ -252,3 +252,12 @@ fn a_checkpoint_that_cannot_be_read_is_not_passed_by() {
     let rows = [scribe.write(&odd).unwrap()];
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::Unreadable)));
 }
+
+#[test]
+fn two_heads_of_one_row_cannot_both_be_there() {
+    let rows = log();
+    let other = Head { code: rows[5].code, ..rows[9].head() };
+    for exported in [[rows[9].head(), other], [other, rows[9].head()]] {
+        assert_eq!(verify(&rows, Vec::new(), &exported), Err((10, Fault::Replaced)));
+    }
+}

@@ -157,7 +157,11 @@ impl<'a> Verifier<'a> {
             verifier.cuts.insert(cut.head.writer, cut);
         }
         for head in exported {
-            verifier.kept.entry(head.writer).or_default().insert(head.seq, head.code);
+            let before = verifier.kept.entry(head.writer).or_default().insert(head.seq, head.code);
+            if before.is_some_and(|code| code != head.code) {
+                // Two heads of one row: whichever is there, the other is not.
+                return Err(Bad { writer: head.writer, seq: head.seq, fault: Fault::Replaced });
+            }
         }
         Ok(verifier)
     }

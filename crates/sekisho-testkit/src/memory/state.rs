@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::approval::{self, Approval, Asked};
+use sekisho_gate::approval::{Approval, Asked};
 use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::{LEASE_S, LedgerError, RETURN_S, execution_of};
 use sekisho_gate::machine::{Happening, Step};
@@ -116,7 +116,7 @@ impl State {
         if let Some(call) = edited_call(&before, &step.approval) {
             self.keep_call(call)?;
         }
-        if has_ended(&step.approval) {
+        if step.approval.is_over() {
             self.end(&calls_of(&step.approval), at);
         }
         self.approvals.insert(id, step.approval.clone());
@@ -158,16 +158,6 @@ impl State {
 fn calls_of(approval: &Approval) -> Vec<CallId> {
     let edited = approval.fate.state.answered().and_then(|answered| answered.edited.as_ref());
     [approval.asked.call_id].into_iter().chain(edited.map(|edited| edited.call_id)).collect()
-}
-
-/// Whether nothing more comes of a question's call.
-fn has_ended(approval: &Approval) -> bool {
-    let claimed = approval.fate.claimed.as_ref();
-    match approval.fate.state {
-        approval::State::Pending => false,
-        approval::State::Approved(_) => claimed.is_some_and(|claimed| claimed.execution.is_none()),
-        _ => true,
-    }
 }
 
 pub(super) fn asked_call(asked: &Asked) -> CallRow {

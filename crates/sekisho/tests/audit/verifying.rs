@@ -47,7 +47,7 @@ fn a_kept_head_tells_what_nothing_inside_can() {
     // The last checkpoint, and with it all that told of the others.
     book.tamper("DELETE FROM audit_log WHERE kind = 'checkpoint'");
     book.tamper("DELETE FROM audit_log WHERE kind = 'rules'");
-    assert!(book.fails(&["audit", "verify"]).contains("ends before it"), "the list of chains knows better");
+    assert!(book.fails(&["audit", "verify"]).contains("not the one that was there"), "the list knows better");
     book.tamper(
         "UPDATE writers SET seq = (SELECT max(seq) FROM audit_log l WHERE l.writer = writers.writer), \
          code = (SELECT code FROM audit_log l WHERE l.writer = writers.writer ORDER BY seq DESC LIMIT 1) \
@@ -136,5 +136,23 @@ fn a_chain_that_only_the_list_knows_is_found() {
     let book = Book::new();
     book.tamper("UPDATE writers SET seq = seq + 5 WHERE seq = (SELECT max(seq) FROM writers)");
     let said = book.fails(&["audit", "verify"]);
-    assert!(said.contains("the chain ends before it"), "{said}");
+    assert!(said.contains("is not the one that was there"), "{said}");
+}
+
+#[test]
+fn where_there_is_no_record_yet_that_is_what_is_said() {
+    let said = Book::none().fails(&["audit", "verify"]);
+    assert!(said.contains("there is no record yet"), "{said}");
+}
+
+#[test]
+fn a_list_that_was_changed_does_not_stand_in_for_a_kept_head() {
+    let book = Book::new();
+    let mut heads: Value = serde_json::from_str(&book.out(&["audit", "head"])).unwrap();
+    let code = heads["heads"][0]["code"].as_str().unwrap().replace('0', "1");
+    heads["heads"][0]["code"] = code.into();
+    let file = book.place.home().join("heads.json");
+    std::fs::write(&file, heads.to_string()).unwrap();
+    let said = book.fails(&["audit", "verify", "--head", file.to_str().unwrap()]);
+    assert!(said.contains("is not the one that was there"), "{said}");
 }
