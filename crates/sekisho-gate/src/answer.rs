@@ -141,6 +141,29 @@ pub enum Role {
     Admin,
 }
 
+impl Role {
+    /// Its name in the store and on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Agent => "agent",
+            Role::Viewer => "viewer",
+            Role::Approver => "approver",
+            Role::Admin => "admin",
+        }
+    }
+
+    /// The role of a name.
+    pub fn named(name: &str) -> Option<Role> {
+        [Role::Agent, Role::Viewer, Role::Approver, Role::Admin].into_iter().find(|role| role.name() == name)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// Who answered, from where and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approver {

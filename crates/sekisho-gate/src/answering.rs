@@ -105,7 +105,7 @@ impl Gate {
         inner.given(step.ok_or(AnswerError::NotFound(id))?, &by).await
     }
 
-    /// Calls a question off, because the run it belongs to was aborted.
+    /// Calls a question off: the run it belongs to was aborted, or its asker does not want to know any more.
     pub async fn call_off(&self, id: ApprovalId, why: &str) -> Result<Approval, AnswerError> {
         let happening = Happening::CalledOff { why: why.into() };
         let step = self.inner.ports.ledger.step(id, happening, self.inner.now()).await?;

@@ -109,6 +109,12 @@ pub struct Around {
     /// The home directory of the user whose machine it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
+    /// The machine the call runs on, where several machines share a ledger. What is looked up on another says nothing about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    /// The call runs on a machine without a gate of its own: nothing that is looked up here says anything about it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     /// Nobody can answer a question: confirm is deny.
     #[serde(default)]
     pub nobody_answers: bool,

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Call, OnTimeout, Surroundings, Verdict, judge, needs};
+use sekisho_policy::{Call, Facts, OnTimeout, Surroundings, Verdict, judge, needs};
 use tokio::sync::mpsc;
 
 use crate::alarm::Alarm;
 use crate::asker::{Around, Ask, Asker, Session};
 use crate::clock::Clock;
 use crate::feed::Hub;
-use crate::ids::{ApprovalId, ReplicaId};
+use crate::ids::{ApprovalId, ExecutionId, ReplicaId};
 use crate::keeper::Keeper;
 use crate::ledger::{Ending, Ledger, LedgerError};
 use crate::permit::Receipt;
@@ -32,17 +32,19 @@ pub struct Ports {
 }
 
 /// How a gate behaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Whether questions are asked. If not, what would be one is let through; denials and the record remain.
     pub asks: bool,
     /// Seconds a question waits where neither rule nor asker says otherwise.
     pub timeout_s: u32,
+    /// What this machine is called, where several share a ledger.
+    pub machine: Option<String>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { asks: true, timeout_s: 120 }
+        Settings { asks: true, timeout_s: 120, machine: None }
     }
 }
 
@@ -106,6 +108,11 @@ impl Gate {
         self.inner.ports.ledger.finish(receipt.execution, ending).await.map(|_| ())
     }
 
+    /// Records how a call ended that was let through for a remote caller. `false`: none is running under that id.
+    pub async fn reported(&self, execution: ExecutionId, ending: Ending) -> Result<bool, LedgerError> {
+        self.inner.ports.ledger.finish(execution, ending).await
+    }
+
     /// Lets nobody wait any more. Pending questions stay open for the next start.
     pub fn close(&self) {
         self.inner.waiting.close();
@@ -125,6 +132,16 @@ impl Gate {
     pub fn rulebook(&self) -> &Rulebook {
         &self.inner.ports.rulebook
     }
+
+    /// The time.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.inner.ports.clock
+    }
+
+    /// How it behaves.
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
 }
 
 impl Inner {
@@ -135,18 +152,35 @@ impl Inner {
     /// Judges by the policy in force, with the facts it asks for.
     pub(crate) fn judge(&self, call: &Call, asker: &Asker, around: &Around) -> Judged {
         let session = Session::of(asker, call);
-        let in_force = self.ports.rulebook.in_force(around, call.cwd.as_deref(), session.as_ref());
+        let here = self.is_here(around);
+        let cwd = call.cwd.as_deref().filter(|_| here);
+        let nowhere = Around::default();
+        let in_force =
+            self.ports.rulebook.in_force(if here { around } else { &nowhere }, cwd, session.as_ref());
         let at = self.now();
-        let facts = self.ports.preview.facts(&needs(&in_force.policy, call), around.home.as_deref());
+        let facts = match here {
+            true => self.ports.preview.facts(&needs(&in_force.policy, call), around.home.as_deref()),
+            false => Facts::default(),
+        };
         let around = Surroundings {
             now: at,
-            root: around.root.clone(),
-            home: around.home.clone(),
+            root: around.root.clone().filter(|_| here),
+            home: around.home.clone().filter(|_| here),
             can_confirm: !around.nobody_answers,
             facts,
         };
         let verdict = judge(&in_force.policy, call, &around);
         Judged { verdict, around, policy: in_force.policy, generation: in_force.generation, at }
+    }
+
+    /// Whether this machine's files say anything about a call.
+    pub(crate) fn is_here(&self, around: &Around) -> bool {
+        !around.elsewhere && self.is_ours(around)
+    }
+
+    /// Whether the gate of this machine is the one to let a call through: not where it runs beside another gate.
+    pub(crate) fn is_ours(&self, around: &Around) -> bool {
+        around.machine.is_none() || around.machine == self.settings.machine
     }
 
     /// When a question ends unanswered. The asker's word goes before the rule's, and that before the default; parked

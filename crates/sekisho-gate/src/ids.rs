@@ -48,6 +48,10 @@ id! {
     ExecutionId
 }
 id! {
+    /// A credential.
+    TokenId
+}
+id! {
     /// One running gate. Several can share a ledger; each start is a new one.
     ReplicaId
 }

@@ -7,7 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::Call;
+use sekisho_policy::{Call, Decision, Facts};
 use serde_json::Value;
 
 use crate::approval::Approval;
@@ -54,6 +54,12 @@ pub trait Ledger: Send + Sync {
     /// Pending questions in the order they were asked, after one of them.
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>>;
 
+    /// Questions that fit, newest first.
+    fn approvals(&self, query: ApprovalQuery) -> Kept<'_, Vec<Approval>>;
+
+    /// The newest calls whose raw input was not purged yet, newest first, as they were judged: for trying rules on the past.
+    fn past(&self, limit: usize) -> Kept<'_, Vec<Past>>;
+
     /// All pending questions, and the last event they reflect.
     fn snapshot(&self) -> Kept<'_, Snapshot>;
 
@@ -62,6 +68,40 @@ pub trait Ledger: Send + Sync {
 
     /// The number of the last event, as it grows. Other replicas' events count as well.
     fn head(&self) -> tokio::sync::watch::Receiver<u64>;
+}
+
+/// Which questions to list. Everything given must fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApprovalQuery {
+    /// In this state: `pending`, `approved`, `denied`, `expired` or `aborted`.
+    pub state: Option<String>,
+    /// Asked by this credential.
+    pub credential: Option<String>,
+    /// Asked at this moment or later.
+    pub since: Option<Timestamp>,
+    /// Asked before this one: to turn the page.
+    pub before: Option<ApprovalId>,
+    /// How many at most; 0 means 100.
+    pub limit: usize,
+}
+
+/// A call as it was judged once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Past {
+    /// Its id.
+    pub id: CallId,
+    /// When it was judged.
+    pub at: Timestamp,
+    /// The call. Names that were proven then are told apart only where a question was asked; otherwise they are claimed.
+    pub call: Call,
+    /// Who asked.
+    pub credential: String,
+    /// What was decided then.
+    pub decision: Decision,
+    /// The facts that were used then.
+    pub facts: Facts,
+    /// The question it became, if it did.
+    pub approval: Option<ApprovalId>,
 }
 
 /// An answer that nobody took for this long is an answer to something else by now, unless a durable run waits for it.

@@ -32,11 +32,12 @@ pub mod record;
 pub mod refusal;
 pub mod rulebook;
 pub mod rules;
+pub mod tokens;
 mod waiting;
 
 pub use digest::Digest;
 pub use gate::{Gate, Judged, Ports, Settings};
-pub use ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
+pub use ids::{ApprovalId, CallId, ExecutionId, ReplicaId, TokenId};
 pub use keeper::Keeper;
-pub use passage::Told;
+pub use passage::{Begun, Told};
 pub use permit::{Permit, Receipt};

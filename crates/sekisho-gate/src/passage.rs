@@ -7,12 +7,12 @@ use std::future::Future;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Decision, Fact, Facts, Need};
+use sekisho_policy::{Call, Decision, Fact, Facts, Need, OnTimeout};
 use serde_json::Value;
 
 use crate::answer::{Behavior, By};
 use crate::approval::{Approval, Asked, Fate, State, Why};
-use crate::asker::{Ask, Asker, Reach};
+use crate::asker::{Around, Ask, Asker, Patience, Reach};
 use crate::digest::Digest;
 use crate::display;
 use crate::gate::{Gate, Inner, Judged};
@@ -20,6 +20,7 @@ use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::{Admission, Ending, KeptCall, LedgerError, Opened, Opening};
 use crate::machine::{Claim, Happening, Said};
 use crate::permit::Permit;
+use crate::premises::FileNow;
 use crate::proposals::propose;
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
@@ -38,11 +39,22 @@ pub struct Told {
     pub approval: Option<ApprovalId>,
 }
 
-/// The end of a passage that was let through.
+/// How far a remote caller came that does not wait.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Begun {
+    /// Its call may run.
+    Told(Told),
+    /// Humans are asked; asking again under the same key comes by for the answer.
+    Asked(ApprovalId),
+}
+
+/// The end of a passage that was let through, or of one that does not wait.
 enum Through {
     Permit(Permit),
     /// A remote caller reads its answer again.
     Again(Told),
+    /// The question is open, and nobody waits for it here.
+    Open(ApprovalId),
 }
 
 impl Gate {
@@ -51,9 +63,9 @@ impl Gate {
     pub fn pass(&self, ask: Ask) -> impl Future<Output = Result<Permit, Refusal>> + Send {
         let ask = Box::new(Ask { asker: Asker { reach: Reach::Here, ..ask.asker }, ..ask });
         async move {
-            match self.inner.passage(&ask).await? {
+            match self.inner.passage(&ask, true).await? {
                 Through::Permit(permit) => Ok(permit),
-                Through::Again(_) => Err(Refusal::of(RefusalCode::AlreadyTaken)),
+                Through::Again(_) | Through::Open(_) => Err(Refusal::of(RefusalCode::AlreadyTaken)),
             }
         }
     }
@@ -62,22 +74,27 @@ impl Gate {
     pub fn tell(&self, ask: Ask) -> impl Future<Output = Result<Told, Refusal>> + Send {
         let ask = Box::new(Ask { asker: Asker { reach: Reach::Remote, ..ask.asker }, ..ask });
         async move {
-            Ok(match self.inner.passage(&ask).await? {
-                Through::Again(told) => told,
-                Through::Permit(permit) => {
-                    let approval = permit.approval();
-                    let (call, receipt) = permit.spend();
-                    let updated_input = (call.input != ask.call.input).then(|| call.input.clone());
-                    Told { call, updated_input, execution: receipt.execution(), approval }
-                }
-            })
+            match begun(&ask, self.inner.passage(&ask, true).await?) {
+                Begun::Told(told) => Ok(told),
+                Begun::Asked(_) => Err(Refusal::of(RefusalCode::Closing)),
+            }
         }
+    }
+
+    /// The same for a caller that does not wait but comes by again: the question stays open without it, until its time is
+    /// up. Asking again under the same key takes the answer, which spends it.
+    pub fn begin(&self, ask: Ask) -> impl Future<Output = Result<Begun, Refusal>> + Send {
+        let asker = Asker { reach: Reach::Remote, durable: true, ..ask.asker };
+        let on_timeout = ask.patience.on_timeout.or(Some(OnTimeout::Deny));
+        let patience = Patience { on_timeout, ..ask.patience };
+        let ask = Box::new(Ask { asker, patience, ..ask });
+        async move { Ok(begun(&ask, self.inner.passage(&ask, false).await?)) }
     }
 }
 
 impl Inner {
     // Tens of thousands may wait here at once, so what is only needed before and after the wait is boxed.
-    async fn passage(&self, ask: &Ask) -> Result<Through, Refusal> {
+    async fn passage(&self, ask: &Ask, waits: bool) -> Result<Through, Refusal> {
         let digest = Digest::of(&ask.call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
         loop {
             let judged = Box::new(self.judge(&ask.call, &ask.asker, &ask.around));
@@ -87,10 +104,10 @@ impl Inner {
                 Decision::Confirm if !self.settings.asks => {
                     Box::pin(self.let_through(ask, digest, &judged)).await?
                 }
-                Decision::Confirm => {
-                    let approval = self.ask_and_wait(ask, digest, judged).await?;
-                    Box::pin(self.take(approval)).await?
-                }
+                Decision::Confirm => match self.ask_and_wait(ask, digest, judged, waits).await? {
+                    (approval, true) => Box::pin(self.take(approval)).await?,
+                    (approval, false) => Some(Through::Open(approval)),
+                },
             };
             // Nothing came of it where the world changed in between: then the call is judged anew.
             if let Some(through) = through {
@@ -145,17 +162,21 @@ impl Inner {
         self.ports.ledger.admit(admission).await.map_err(not_recorded)
     }
 
-    /// Puts the question, and waits until it has ended.
+    /// Puts the question, and waits until it has ended; whether it has.
     async fn ask_and_wait(
         &self,
         ask: &Ask,
         digest: Digest,
         judged: Box<Judged>,
-    ) -> Result<ApprovalId, Refusal> {
+        waits: bool,
+    ) -> Result<(ApprovalId, bool), Refusal> {
         let (id, waiter) = Box::pin(self.put(ask, digest, judged)).await?;
-        let Some(mut waiter) = waiter else { return Ok(id) };
+        let Some(mut waiter) = waiter else { return Ok((id, true)) };
+        if !waits {
+            return Ok((id, false));
+        }
         match waiter.woken().await {
-            Woken::Resolved => Ok(id),
+            Woken::Resolved => Ok((id, true)),
             Woken::NotRecorded(why) => Err(Refusal::with(RefusalCode::NotRecorded, why)),
             Woken::Closing => Err(Refusal::of(RefusalCode::Closing)),
         }
@@ -199,7 +220,7 @@ impl Inner {
 
     fn question(&self, ask: &Ask, digest: Digest, judged: Judged) -> Approval {
         let deadline = self.deadline(ask, &judged);
-        let shown = display::show(&ask.call, &judged.verdict, &|path| self.ports.preview.file(path));
+        let shown = display::show(&ask.call, &judged.verdict, &|path| self.file(&ask.around, path));
         let proposals = propose(&judged.policy, &ask.call, &judged.around, &judged.verdict, &shown);
         let asked = Asked {
             call_id: CallId::new(judged.at),
@@ -283,9 +304,18 @@ impl Inner {
         self.changed_file(approval).map(|path| format!("`{path}` has changed since it was shown"))
     }
 
+    /// A file as it is now, where it is a file of this machine.
+    fn file(&self, around: &Around, path: &str) -> FileNow {
+        match self.is_here(around) {
+            true => self.ports.preview.file(path),
+            false => FileNow::Unshown { sha256: None, why: "it is on another machine".into() },
+        }
+    }
+
     /// A file that was shown and is no longer what it was.
     fn changed_file(&self, approval: &Approval) -> Option<String> {
-        let changed = |path: &str, mark: &str| self.ports.preview.file(path).mark() != Some(mark);
+        let around = &approval.asked.around;
+        let changed = |path: &str, mark: &str| self.file(around, path).mark() != Some(mark);
         let shown = &approval.asked.shown.files;
         shown.iter().find(|file| changed(&file.path, &file.mark)).map(|file| file.path.clone())
     }
@@ -297,6 +327,20 @@ fn led_elsewhere(then: &Facts, now: &Facts) -> Option<String> {
         (Need::Resolve(path), Fact::Resolved(to)) if now.resolved(&path) != Some(&to) => Some(path),
         _ => None,
     })
+}
+
+/// What a remote caller is told, which spends the permit.
+fn begun(ask: &Ask, through: Through) -> Begun {
+    match through {
+        Through::Open(id) => Begun::Asked(id),
+        Through::Again(told) => Begun::Told(told),
+        Through::Permit(permit) => {
+            let approval = permit.approval();
+            let (call, receipt) = permit.spend();
+            let updated_input = (call.input != ask.call.input).then(|| call.input.clone());
+            Begun::Told(Told { call, updated_input, execution: receipt.execution(), approval })
+        }
+    }
 }
 
 fn told(approval: &Approval, call: Call, execution: ExecutionId) -> Told {

@@ -150,6 +150,8 @@ pub enum Change {
     },
     /// Rules changed.
     RulesChanged,
+    /// A token or link was made, used up or revoked.
+    TokensChanged,
 }
 
 impl Change {
@@ -160,7 +162,8 @@ impl Change {
             Change::Started { .. }
             | Change::Finished { .. }
             | Change::Refused { .. }
-            | Change::RulesChanged => None,
+            | Change::RulesChanged
+            | Change::TokensChanged => None,
         }
     }
 }
@@ -248,7 +251,7 @@ pub fn opened(approval: &Approval) -> Record {
         call: Some(asked.call_id),
         decision: Some(asked.verdict.decision),
         text: asked.verdict.sentence(),
-        body: json!({ "message": asked.shown.message, "danger": asked.shown.danger, "reasons": asked.verdict.reasons, "rules": asked.verdict.rules, "deadline": approval.fate.deadline }),
+        body: json!({ "message": asked.shown.message, "danger": asked.shown.danger, "reasons": asked.verdict.reasons, "rules": asked.verdict.rules, "facts": asked.verdict.facts, "deadline": approval.fate.deadline }),
         ..Entry::about(Kind::Question, asked.at, &asked.call, &asked.asker)
     };
     Record { entry, change: Some(Change::Opened { id: approval.id }) }

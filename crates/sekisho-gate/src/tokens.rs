@@ -1,0 +1,212 @@
+//! Credentials: who may come in, and as what.
+//!
+//! A token's secret is told once, when it is made. What is kept is its SHA-256: the secret has 256 random bits, so there is
+//! nothing to guess and nothing a slow hash would add. A link is good for one device, once, for a short while; following
+//! it makes the device a token of its own.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::answer::{By, Role};
+use crate::ids::TokenId;
+use crate::ledger::Kept;
+use crate::record::{Change, Entry, Kind, Record};
+
+/// What is kept of a secret.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SecretHash(pub [u8; 32]);
+
+impl SecretHash {
+    /// The hash of a secret.
+    pub fn of(secret: &[u8]) -> SecretHash {
+        SecretHash(Sha256::digest(secret).into())
+    }
+}
+
+impl fmt::Debug for SecretHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretHash(…)")
+    }
+}
+
+/// A credential.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Its id; not secret.
+    pub id: TokenId,
+    /// What people call it.
+    pub name: String,
+    /// What it may do.
+    pub role: Role,
+    /// What it is for.
+    pub kind: TokenKind,
+    /// What is kept of its secret.
+    pub hash: SecretHash,
+    /// The one agent that asks with it: then its name is proven.
+    pub agent: Option<String>,
+    /// It belongs to a host application whose word about the MCP server of a call can be taken.
+    pub vouches: bool,
+    /// The workspace roots its calls may belong to; empty: any that is registered.
+    pub roots: Vec<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// By whom.
+    pub created_by: String,
+    /// It counts until this moment.
+    pub expires_at: Option<Timestamp>,
+    /// It has not counted since this moment.
+    pub revoked_at: Option<Timestamp>,
+    /// When it was last used, to within a minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl Token {
+    /// Whether it counts at a moment.
+    pub fn counts(&self, at: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| at < end)
+    }
+
+    /// What it is called as an asking or answering credential.
+    pub fn credential(&self) -> String {
+        format!("token:{}", self.id)
+    }
+}
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenKind {
+    /// A program brings it with each request.
+    Api,
+    /// A browser holds it in a cookie; made by following a link.
+    Device,
+}
+
+impl TokenKind {
+    /// Its name in the store and on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            TokenKind::Api => "api",
+            TokenKind::Device => "device",
+        }
+    }
+}
+
+/// A way in for one device, once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// What is kept of its secret.
+    pub hash: SecretHash,
+    /// What the device will be called.
+    pub name: String,
+    /// What it may do.
+    pub role: Role,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// By whom.
+    pub created_by: String,
+    /// It can be followed until this moment.
+    pub expires_at: Timestamp,
+}
+
+/// A device that follows a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// The id of its token.
+    pub id: TokenId,
+    /// What is kept of its secret.
+    pub hash: SecretHash,
+    /// What it says it is; shown, never trusted.
+    pub says: Option<String>,
+    /// Its token counts until this moment.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Link {
+    /// The token of a device that follows the link, and the line for the record. Stores call this inside the transaction
+    /// that removes the link.
+    pub fn admit(&self, device: &Device, at: Timestamp) -> (Token, Record) {
+        let name = match &device.says {
+            Some(says) => format!("{} ({says})", self.name),
+            None => self.name.clone(),
+        };
+        let token = Token {
+            id: device.id,
+            name,
+            role: self.role,
+            kind: TokenKind::Device,
+            hash: device.hash,
+            agent: None,
+            vouches: false,
+            roots: Vec::new(),
+            created_at: at,
+            created_by: self.created_by.clone(),
+            expires_at: device.expires_at,
+            revoked_at: None,
+            last_used_at: Some(at),
+        };
+        let record = told("signed in by a link", &token, None, at);
+        (token, record)
+    }
+}
+
+/// Keeps credentials. Every write carries its line for the record, in the same transaction.
+pub trait Tokens: Send + Sync {
+    /// One of them, whether it counts or not.
+    fn token(&self, id: TokenId) -> Kept<'_, Option<Token>>;
+
+    /// All of them, in the order they were made, those that count no more included.
+    fn tokens(&self) -> Kept<'_, Vec<Token>>;
+
+    /// Adds one.
+    fn add_token(&self, token: Token, record: Record) -> Kept<'_, ()>;
+
+    /// Takes one out of use, for good. `false`: there is none with that id, or it was revoked before.
+    fn revoke_token(&self, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool>;
+
+    /// Notes that one was used. Not on the record.
+    fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()>;
+
+    /// Adds a link, and forgets those that ended before it was made.
+    fn add_link(&self, link: Link, record: Record) -> Kept<'_, ()>;
+
+    /// How many links can still be followed at a moment.
+    fn open_links(&self, at: Timestamp) -> Kept<'_, u64>;
+
+    /// Follows a link: [`Link::admit`], with the link gone. `None`: there is none, it has ended, or it was followed before.
+    fn follow_link(&self, hash: SecretHash, device: Device, at: Timestamp) -> Kept<'_, Option<Token>>;
+
+    /// What a token's holder wants to be notified of; none where it never said.
+    fn notifications(&self, id: TokenId) -> Kept<'_, Option<Value>>;
+
+    /// Keeps what a token's holder wants to be notified of. `false`: there is no such token.
+    fn set_notifications(&self, id: TokenId, wanted: Value) -> Kept<'_, bool>;
+}
+
+/// The line for the record about a token; `what` goes after its name: `made`, `revoked`.
+pub fn told(what: &str, token: &Token, by: Option<By>, at: Timestamp) -> Record {
+    let text = format!("token `{}` {what}", token.name);
+    let body = json!({
+        "id": token.id,
+        "name": token.name,
+        "role": token.role,
+        "kind": token.kind,
+        "agent": token.agent,
+        "vouches": token.vouches,
+        "roots": token.roots,
+        "expiresAt": token.expires_at,
+    });
+    Record { entry: Entry::plain(Kind::Token, at, by, text, body), change: Some(Change::TokensChanged) }
+}
+
+/// The line for the record about a new link.
+pub fn told_of_link(link: &Link, by: Option<By>) -> Record {
+    let text = format!("a link to sign in `{}` as {} was made", link.name, link.role);
+    let body = json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at });
+    let entry = Entry::plain(Kind::Token, link.created_at, by, text, body);
+    Record { entry, change: Some(Change::TokensChanged) }
+}
