@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use sekisho_policy::{Effect, Rule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +10,7 @@ use serde_json::Value;
 use crate::digest::Digest;
 
 /// An answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// Yes or no.
     pub behavior: Behavior,
@@ -68,7 +69,7 @@ impl Answer {
 }
 
 /// Yes or no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Behavior {
     /// The call may run.
@@ -96,7 +97,7 @@ impl Behavior {
 }
 
 /// Rules to keep with an answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Remember {
     /// Where they apply.
     pub scope: Scope,
@@ -106,7 +107,7 @@ pub struct Remember {
 }
 
 /// Where a remembered rule applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// In this session.
@@ -128,7 +129,7 @@ impl fmt::Display for Scope {
 }
 
 /// What a credential may do, from least to most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Ask, and see its own questions.
@@ -165,7 +166,7 @@ impl fmt::Display for Role {
 }
 
 /// Who answered, from where and how.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Approver {
     /// The token that answered.
     pub credential: String,
@@ -181,7 +182,7 @@ pub struct Approver {
 }
 
 /// Who or what settled a question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// A human.

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use sekisho_policy::Call;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 /// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {

@@ -1,5 +1,6 @@
 //! What an agent wants to do.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use serde_json::Value;
 ///
 /// An allow that names an agent or a server counts only where the name is proven by the credential; what is only claimed
 /// can still match a deny or a confirm.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Named {
     /// The agent's or server's id.
     pub id: String,
@@ -28,7 +29,7 @@ impl Named {
 }
 
 /// One tool call, before it runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Call {
     /// The tool's name, as the agent says it.
     pub tool: String,

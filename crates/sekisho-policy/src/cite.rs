@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -44,7 +45,7 @@ pub struct RuleRef {
 }
 
 /// What a cited rule says of itself on the wire.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 struct Cited {
     effect: Effect,
     layer: LayerKind,
@@ -54,6 +55,16 @@ struct Cited {
     id: Option<Uuid>,
     priority: i32,
     rule: Value,
+}
+
+impl JsonSchema for RuleRef {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CitedRule".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Cited::json_schema(generator)
+    }
 }
 
 impl RuleRef {

@@ -1,5 +1,6 @@
 //! Why a decision was made: codes, and the sentences people read.
 
+use schemars::JsonSchema;
 use sekisho_shell::script::OpaqueKind;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use crate::rule::LayerKind;
 use crate::verdict::Decision;
 
 /// Why a decision was made. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Reason {
     /// A rule decided.
@@ -39,6 +40,7 @@ pub enum Reason {
     /// A part of a shell text that only bash itself can know.
     Opaque {
         /// Why.
+        #[schemars(with = "String")]
         kind: OpaqueKind,
     },
     /// A redirect opens a file, or is none of the harmless forms.

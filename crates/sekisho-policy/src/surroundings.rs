@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Everything a judgement depends on besides the policy and the call.
@@ -28,7 +29,7 @@ impl Surroundings {
 }
 
 /// A fact that judging a call depends on.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Need {
     /// Where a path leads once links are followed; for a path that does not exist, its nearest existing ancestor
@@ -46,7 +47,7 @@ pub enum Need {
 }
 
 /// What was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fact {
     /// The resolved path.
@@ -58,7 +59,7 @@ pub enum Fact {
 }
 
 /// What a git repository can do to whoever runs git in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Repository {
     /// Nothing in it names a program; or there is no repository.
@@ -71,8 +72,9 @@ pub enum Repository {
 }
 
 /// Facts by what they answer. What is not in here is unknown, and unknown never allows.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Vec<(Need, Fact)>", into = "Vec<(Need, Fact)>")]
+#[schemars(with = "Vec<(Need, Fact)>")]
 pub struct Facts(BTreeMap<Need, Fact>);
 
 impl From<Vec<(Need, Fact)>> for Facts {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -11,7 +12,7 @@ use crate::rule::{Effect, OnTimeout};
 use crate::surroundings::Facts;
 
 /// The decision on a call, from loosest to strictest. Combining decisions takes the maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
     /// It may run.
@@ -70,8 +71,9 @@ pub struct Verdict {
 }
 
 /// One part of a shell text: a command, a redirect, an assignment, or something that cannot be known.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WirePart", into = "WirePart")]
+#[schemars(with = "WirePart")]
 pub struct Part {
     /// What it is.
     pub kind: PartKind,
@@ -99,7 +101,7 @@ impl Part {
 }
 
 /// The wire form of a part. The sentence is made when it is written, not when the call is judged.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct WirePart {
     kind: PartKind,
     text: String,
@@ -134,7 +136,7 @@ impl From<WirePart> for Part {
 }
 
 /// What a [`Part`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
     /// A simple command.
@@ -148,7 +150,7 @@ pub enum PartKind {
 }
 
 /// How much care a call wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DangerLevel {
     /// Nothing is changed and nothing leaves the machine.
@@ -160,7 +162,7 @@ pub enum DangerLevel {
 }
 
 /// A level and a plain sentence of why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Danger {
     /// How much care.
     pub level: DangerLevel,
@@ -169,7 +171,7 @@ pub struct Danger {
 }
 
 /// How long to wait for an answer, where the deciding rule says so.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Wait {
     /// Seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -192,12 +194,14 @@ impl Verdict {
 }
 
 /// The wire form of a verdict.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Wire {
     decision: Decision,
     #[serde(default)]
     reason: String,
+    #[schemars(with = "Vec<Reason>")]
     reasons: SmallVec<[Reason; 1]>,
+    #[schemars(with = "Vec<RuleRef>")]
     rules: SmallVec<[RuleRef; 1]>,
     #[serde(default)]
     parts: Vec<Part>,
@@ -206,6 +210,16 @@ struct Wire {
     wait: Wait,
     #[serde(default, skip_serializing_if = "Facts::is_empty")]
     facts: Facts,
+}
+
+impl JsonSchema for Verdict {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Verdict".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Wire::json_schema(generator)
+    }
 }
 
 impl Serialize for Verdict {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::chain::{Cut, Head, Row, WriterId};
@@ -98,7 +99,7 @@ pub struct Query {
 }
 
 /// A span of time in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Stats {
     /// By hour: what was decided.
@@ -116,7 +117,7 @@ pub struct Stats {
 }
 
 /// An hour.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Hour {
     /// When it began.
     pub at: Timestamp,
@@ -129,7 +130,8 @@ pub struct Hour {
 }
 
 /// A tool that was asked about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "AskedTool")]
 pub struct Asked {
     /// The tool.
     pub tool: String,
@@ -140,7 +142,7 @@ pub struct Asked {
 }
 
 /// How values are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Spread {
     /// Half are below.
     pub p50: u64,
@@ -151,7 +153,7 @@ pub struct Spread {
 }
 
 /// How questions ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Outcomes {
     /// Yes.
     pub approved: u64,

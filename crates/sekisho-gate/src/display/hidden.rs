@@ -10,6 +10,7 @@ use std::fmt::Write;
 
 use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory};
 use icu_properties::{CodePointMapData, CodePointSetData};
+use schemars::JsonSchema;
 use sekisho_policy::Call;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,7 +25,7 @@ pub enum Layout {
 }
 
 /// How a character hides or disguises text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Hiding {
     /// Begins a terminal sequence: colours, cursor, clipboard.
@@ -67,7 +68,8 @@ impl Hiding {
 }
 
 /// A character that was written out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "HiddenCharacter")]
 pub struct Hidden {
     /// As it is written out: `\u{202e}`.
     pub shown_as: String,

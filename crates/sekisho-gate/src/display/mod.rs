@@ -18,6 +18,7 @@ mod patch;
 mod tests;
 mod words;
 
+use schemars::JsonSchema;
 use sekisho_policy::tools::{ToolKind, by_name};
 use sekisho_policy::{Call, Danger, Decision, PartKind, Verdict};
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,7 @@ use crate::premises::FileNow;
 use limit::Limit;
 
 /// A call as it is shown.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Shown {
     /// `Run command?`, `Run tool?`, …
     pub title: String,
@@ -46,7 +47,7 @@ pub struct Shown {
     /// Whether everything could be shown. What cannot be shown whole cannot be remembered.
     pub whole: bool,
     /// What is not shown and how much of it, one sentence each; empty where `whole` is true. To be shown beside the form.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, rename = "leftOut", alias = "left_out", skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     /// The characters that were written out because they hide or disguise text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -57,7 +58,7 @@ pub struct Shown {
 }
 
 /// A file that was read to show a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileMark {
     /// Absolute, and as it is: for looking the file up again, not for showing.
     pub path: String,
@@ -66,7 +67,7 @@ pub struct FileMark {
 }
 
 /// The form fit to the tool. All text in it is visible text: hidden characters are written out as `\u{…}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum Form {
     /// The pretty JSON says it all.
@@ -91,7 +92,8 @@ pub enum Form {
 }
 
 /// A marked part of a shell text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MarkedPart")]
 pub struct Mark {
     /// What it is.
     pub kind: PartKind,
@@ -113,12 +115,12 @@ pub struct Mark {
 }
 
 /// What would become of one file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileDiff {
     /// The file; absolute where that can be told, else as the call names it.
     pub path: String,
     /// Where it is moved to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, rename = "movedTo", alias = "moved_to", skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
     /// What happens to it.
     pub change: Change,
@@ -134,8 +136,9 @@ pub struct FileDiff {
 }
 
 /// What happens to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "FileChange")]
 pub enum Change {
     /// It is new.
     Created,
@@ -150,14 +153,16 @@ pub enum Change {
 }
 
 /// Changed lines that stand together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DiffHunk")]
 pub struct Hunk {
     /// The lines.
     pub lines: Vec<Line>,
 }
 
 /// A line of a diff.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DiffLine")]
 pub struct Line {
     /// What becomes of it.
     pub sign: Sign,
@@ -172,7 +177,8 @@ pub struct Line {
 }
 
 /// What becomes of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DiffSign")]
 pub enum Sign {
     /// It stays.
     #[serde(rename = " ")]
@@ -186,7 +192,8 @@ pub enum Sign {
 }
 
 /// An address that would be fetched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WebAddress")]
 pub struct Address {
     /// As the call names it.
     pub url: String,

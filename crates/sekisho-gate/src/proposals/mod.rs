@@ -9,6 +9,7 @@ mod candidates;
 #[cfg(test)]
 mod tests;
 
+use schemars::JsonSchema;
 use sekisho_policy::{
     Builtin, Call, Decision, Effect, Layer, LayerKind, Layers, Outcome, Policy, Rule, Surroundings, Verdict,
     judge_and_trace, judge_remembering, lint,
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::display::{Form, Shown};
 
 /// Rules that would settle the question from now on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Proposal {
     /// The rules; a compound command needs one for each part.
     pub rules: Vec<Rule>,
