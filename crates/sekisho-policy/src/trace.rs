@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cite::{RuleRef, RuleTable};
@@ -19,7 +20,7 @@ pub(crate) trait Sink {
 }
 
 /// What became of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It decided.
@@ -39,7 +40,7 @@ pub enum Outcome {
 }
 
 /// One rule that had to do with a call.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Considered {
     /// The rule.
     pub rule: RuleRef,

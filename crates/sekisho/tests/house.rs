@@ -12,7 +12,18 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
     ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
     ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),
-    ("sekisho", &["sekisho-gate", "sekisho-host", "sekisho-policy", "sekisho-store", "sekisho-testkit"]),
+    ("sekisho-server", &["sekisho-gate", "sekisho-host", "sekisho-policy", "sekisho-testkit"]),
+    (
+        "sekisho",
+        &[
+            "sekisho-gate",
+            "sekisho-host",
+            "sekisho-policy",
+            "sekisho-server",
+            "sekisho-store",
+            "sekisho-testkit",
+        ],
+    ),
 ];
 
 /// A file longer than this has more than one idea in it.

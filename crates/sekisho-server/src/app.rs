@@ -1,0 +1,97 @@
+//! What the routes work with.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use sekisho_gate::Gate;
+use sekisho_gate::audit::{Audit, Keys};
+use sekisho_gate::premises::Files;
+use sekisho_gate::tokens::Tokens;
+
+use crate::auth::Doorkeeper;
+use crate::edge;
+use crate::live::Frames;
+use crate::metrics::Metrics;
+use crate::pending::Pending;
+use crate::routes;
+use crate::settings::Settings;
+use crate::workspace::Workspaces;
+
+/// What a server is made of.
+#[derive(Clone)]
+pub struct Parts {
+    /// The checkpoint. Its keeper runs beside it.
+    pub gate: Gate,
+    /// The record, to read.
+    pub audit: Arc<dyn Audit>,
+    /// The credentials.
+    pub tokens: Arc<dyn Tokens>,
+    /// The layers that are files, to show.
+    pub files: Arc<dyn Files>,
+    /// The keys of the record, to verify it.
+    pub keys: Arc<Keys>,
+    /// How to behave.
+    pub settings: Settings,
+}
+
+/// A server, ready to let callers in. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct App {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) parts: Parts,
+    pub(crate) doorkeeper: Doorkeeper,
+    pub(crate) rates: edge::Rates,
+    pub(crate) pending: Pending,
+    pub(crate) frames: Frames,
+    pub(crate) metrics: Metrics,
+    pub(crate) workspaces: Workspaces,
+    pub(crate) hits: routes::Hits,
+}
+
+impl App {
+    /// A server of these parts.
+    pub fn new(parts: Parts) -> App {
+        let inner = Inner {
+            doorkeeper: Doorkeeper::new(Arc::clone(&parts.tokens)),
+            rates: edge::Rates::new(&parts.settings.limits),
+            pending: Pending::default(),
+            frames: Frames::default(),
+            metrics: Metrics::default(),
+            workspaces: Workspaces::new(&parts.settings.projects),
+            hits: routes::Hits::default(),
+            parts,
+        };
+        App { inner: Arc::new(inner) }
+    }
+
+    /// What runs beside the server: it keeps an eye on open questions and on tokens. Ends when the gate is gone.
+    pub async fn follow(&self) {
+        self.inner.pending.follow(&self.inner.parts.gate, &self.inner.doorkeeper).await;
+    }
+
+    /// All routes, each behind the check of who may, all behind the checks of the edge.
+    pub fn router(&self) -> Router {
+        let mut router = Router::new();
+        for route in routes::table() {
+            let guard = from_fn_with_state((self.clone(), route.access), edge::admit);
+            router = router.route(route.path, route.handler.layer(guard));
+        }
+        edge::around(self, router).with_state(self.clone())
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.inner.parts.settings
+    }
+
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.inner.parts.gate
+    }
+
+    pub(crate) fn now(&self) -> jiff::Timestamp {
+        self.inner.parts.gate.clock().now()
+    }
+}

@@ -1,0 +1,41 @@
+//! The cookie a browser is known by.
+//!
+//! It is out of reach of scripts and sent to nobody but us. Its name holds the port, because cookies are not told apart by
+//! port and another server on this machine could otherwise overwrite it. Over TLS it has the `__Host-` prefix, which
+//! browsers let nobody else set.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+
+use crate::settings::Settings;
+
+fn name(settings: &Settings) -> String {
+    let port =
+        settings.address.rsplit(':').next().filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let prefix = if settings.secure { "__Host-" } else { "" };
+    format!("{prefix}sekisho-{}", port.unwrap_or("0"))
+}
+
+/// The value of our cookie, if it came.
+pub(crate) fn cookie_of(settings: &Settings, headers: &HeaderMap) -> Option<String> {
+    let name = name(settings);
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut ours = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    ours.find(|(key, _)| *key == name).map(|(_, value)| value.to_owned())
+}
+
+/// The header that gives a browser its cookie.
+pub(crate) fn set_cookie(settings: &Settings, value: &str) -> Option<HeaderValue> {
+    written(settings, value, settings.limits.device.as_secs())
+}
+
+/// The header that takes it away.
+pub(crate) fn unset_cookie(settings: &Settings) -> Option<HeaderValue> {
+    written(settings, "", 0)
+}
+
+fn written(settings: &Settings, value: &str, seconds: u64) -> Option<HeaderValue> {
+    let secure = if settings.secure { "; Secure" } else { "" };
+    let name = name(settings);
+    let text = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
+    HeaderValue::from_str(&text).ok()
+}

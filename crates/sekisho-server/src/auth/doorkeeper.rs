@@ -1,0 +1,124 @@
+//! Knows tokens again. What was read is remembered for a moment, and forgotten as soon as any token changes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::TokenId;
+use sekisho_gate::answer::Role;
+use sekisho_gate::ledger::LedgerError;
+use sekisho_gate::tokens::{Token, Tokens};
+use tokio::sync::watch;
+
+use super::secret::TokenSecret;
+
+/// A token that was read this long ago is read again, so that one revoked where nobody tells us does not live on.
+const FRESH: SignedDuration = SignedDuration::from_secs(1);
+/// How many tokens are remembered.
+const REMEMBERED: usize = 4096;
+/// How often the use of a token is noted.
+const NOTED: SignedDuration = SignedDuration::from_secs(60);
+
+/// Knows tokens again.
+pub struct Doorkeeper {
+    tokens: Arc<dyn Tokens>,
+    known: Mutex<HashMap<TokenId, Known>>,
+    /// Whether anyone could answer, and when that was found out.
+    answers: Mutex<Option<(bool, Timestamp)>>,
+    changed: watch::Sender<u64>,
+}
+
+#[derive(Clone)]
+struct Known {
+    token: Token,
+    read: Timestamp,
+}
+
+impl Doorkeeper {
+    /// One for these tokens.
+    pub fn new(tokens: Arc<dyn Tokens>) -> Doorkeeper {
+        Doorkeeper {
+            tokens,
+            known: Mutex::default(),
+            answers: Mutex::default(),
+            changed: watch::Sender::new(0),
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<TokenId, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The token of a secret, if it is one and counts now.
+    pub async fn know(&self, secret: &TokenSecret, now: Timestamp) -> Result<Option<Token>, LedgerError> {
+        let token = self.find(secret.id, now).await?;
+        let token = token.filter(|token| secret.is(&token.hash) && token.counts(now));
+        if let Some(token) = &token {
+            self.note(token, now).await;
+        }
+        Ok(token)
+    }
+
+    /// Whether a token still counts. For connections that stay open.
+    pub async fn still_counts(&self, id: TokenId, now: Timestamp) -> Result<bool, LedgerError> {
+        Ok(self.find(id, now).await?.is_some_and(|token| token.counts(now)))
+    }
+
+    async fn find(&self, id: TokenId, now: Timestamp) -> Result<Option<Token>, LedgerError> {
+        let fresh = |known: &&Known| now.duration_since(known.read).abs() < FRESH;
+        if let Some(known) = self.known().get(&id).filter(fresh) {
+            return Ok(Some(known.token.clone()));
+        }
+        let told = *self.changed.borrow();
+        let found = self.tokens.token(id).await?;
+        let mut known = self.known();
+        match &found {
+            // One that changed while it was read is not worth remembering.
+            Some(token) if *self.changed.borrow() == told => {
+                if known.len() >= REMEMBERED {
+                    known.clear();
+                }
+                known.insert(id, Known { token: token.clone(), read: now });
+            }
+            _ => drop(known.remove(&id)),
+        }
+        Ok(found)
+    }
+
+    /// Notes the use of a token now and then. That it cannot be noted keeps nobody out.
+    async fn note(&self, token: &Token, now: Timestamp) {
+        if token.last_used_at.is_none_or(|used| now.duration_since(used) >= NOTED) {
+            if let Some(known) = self.known().get_mut(&token.id) {
+                known.token.last_used_at = Some(now);
+            }
+            if let Err(error) = self.tokens.token_used(token.id, now).await {
+                tracing::debug!(%error, "the use of a token was not noted");
+            }
+        }
+    }
+
+    /// Whether there is anyone who could answer: a token of an approver or admin, or a link that would make one.
+    pub async fn somebody_answers(&self, now: Timestamp) -> Result<bool, LedgerError> {
+        let known = *self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((answers, _)) = known.filter(|(_, read)| now.duration_since(*read).abs() < FRESH) {
+            return Ok(answers);
+        }
+        let tokens = self.tokens.tokens().await?;
+        let answers = tokens.iter().any(|token| token.counts(now) && token.role >= Role::Approver)
+            || self.tokens.open_links(now).await? > 0;
+        *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = Some((answers, now));
+        Ok(answers)
+    }
+
+    /// Forgets what was read: some token is another now.
+    pub fn forget(&self) {
+        self.known().clear();
+        *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.changed.send_modify(|times| *times += 1);
+    }
+
+    /// Tells when tokens change: then connections that stay open ask whether theirs still counts.
+    pub fn changed(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+}

@@ -1,0 +1,78 @@
+//! Bodies, read strictly: one way to read them, every field known, faults named by where they are.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use sekisho_policy::exact_json;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::Fault;
+
+/// A JSON body.
+pub(crate) struct Body<T>(pub(crate) T);
+
+/// The query of a request.
+pub(crate) struct Query<T>(pub(crate) T);
+
+/// JSON to give.
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Fault;
+
+    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Fault> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let essence = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+        if essence.as_deref() != Some("application/json") {
+            let message = format!("the content type is {}, not JSON", kind.unwrap_or("not given"));
+            let fault = Fault::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message);
+            return Err(fault.hint("send `Content-Type: application/json`"));
+        }
+        let bytes =
+            Bytes::from_request(request, state).await.map_err(|rejection| match rejection.status() {
+                StatusCode::PAYLOAD_TOO_LARGE => {
+                    Fault::new(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", "the body is larger than is taken")
+                }
+                _ => Fault::invalid("the body did not arrive whole"),
+            })?;
+        read(&bytes).map(Body)
+    }
+}
+
+/// Reads a JSON text as a type.
+pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Fault::invalid("the body is not UTF-8"))?;
+    let value = exact_json::read(text).map_err(|why| Fault::invalid(format!("the body: {why}")))?;
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let fault = error.into_inner();
+        Fault::invalid(if path == "." { fault.to_string() } else { format!("`{path}`: {fault}") })
+    })
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Fault> {
+        let query = axum::extract::Query::<T>::try_from_uri(&parts.uri);
+        let query =
+            query.map_err(|rejection| Fault::invalid(format!("the query: {}", rejection.body_text())))?;
+        Ok(Query(query.0))
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(bytes) => ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes)
+                .into_response(),
+            Err(error) => {
+                let message = format!("the answer cannot be written: {error}");
+                Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", message).into_response()
+            }
+        }
+    }
+}

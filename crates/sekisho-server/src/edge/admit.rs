@@ -1,0 +1,98 @@
+//! Who may use a route: known, of a role that may, and not too often.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::app::App;
+use crate::auth::{Identity, Peer, TokenSecret, cookie_of};
+use crate::error::Fault;
+use crate::route::Access;
+
+/// The WebSocket subprotocol that carries a token, for clients that cannot set a header.
+pub(crate) const TOKEN_PROTOCOL: &str = "sekisho.token.";
+
+/// Lets a request through to its route with the [`Identity`] of whoever sent it.
+pub(crate) async fn admit(
+    State((app, access)): State<(App, Access)>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Fault> {
+    if access == Access::Open {
+        return Ok(next.run(request).await);
+    }
+    let peer = request.extensions().get::<Peer>().copied();
+    let identity = match identify(&app, peer, &request.headers().clone()).await {
+        Ok(identity) => identity,
+        Err(fault) => return Err(turned_away(&app, fault)),
+    };
+    if !access.admits(identity.role) {
+        let message = format!("`{}` has the role {}, which may not do this", identity.name, identity.role);
+        return Err(turned_away(&app, Fault::forbidden(message)));
+    }
+    if !app.inner.rates.may(&identity.credential) {
+        let message = format!("`{}` asks too often", identity.name);
+        return Err(turned_away(&app, Fault::too_many(message)));
+    }
+    request.extensions_mut().insert(identity);
+    Ok(next.run(request).await)
+}
+
+fn turned_away(app: &App, fault: Fault) -> Fault {
+    app.inner.metrics.turned_away.add();
+    fault
+}
+
+/// Who sent a request. A token that is brought and is not good is a failure, whatever else there is.
+pub(crate) async fn identify(app: &App, peer: Option<Peer>, headers: &HeaderMap) -> Result<Identity, Fault> {
+    let Some(peer) = peer else {
+        return Err(Fault::unauthenticated("nobody knows where this request comes from"));
+    };
+    let (text, how) = match (bearer(headers)?, protocol(headers), cookie_of(app.settings(), headers)) {
+        (Some(text), _, _) => (text, if from_terminal(headers) { "terminal" } else { "api" }),
+        (None, Some(text), _) => (text, "api"),
+        (None, None, Some(text)) => (text, "web"),
+        (None, None, None) => {
+            return match peer {
+                Peer::Unix(uid) => Ok(Identity::of_peer(uid)),
+                Peer::Tcp(_) => Err(failed(app, peer, "no token came with the request")),
+            };
+        }
+    };
+    let Some(secret) = TokenSecret::parse(&text) else {
+        return Err(failed(app, peer, "what came as a token is none"));
+    };
+    match app.inner.doorkeeper.know(&secret, app.now()).await? {
+        Some(token) => Ok(Identity::of_token(token, how, peer)),
+        None => Err(failed(app, peer, "the token is not known, has expired or was revoked")),
+    }
+}
+
+fn failed(app: &App, peer: Peer, why: &str) -> Fault {
+    match app.inner.rates.failed(peer) {
+        true => Fault::unauthenticated(why),
+        false => Fault::too_many("too many failed attempts; try again later"),
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Result<Option<String>, Fault> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let text = value.to_str().ok().and_then(|text| text.split_once(' '));
+    match text {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim().to_owned())),
+        _ => Err(Fault::unauthenticated("`Authorization` has to be `Bearer sks_…`")),
+    }
+}
+
+fn protocol(headers: &HeaderMap) -> Option<String> {
+    let lines =
+        headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
+    let mut names = lines.flat_map(|line| line.split(',')).map(str::trim);
+    names.find_map(|name| name.strip_prefix(TOKEN_PROTOCOL)).map(str::to_owned)
+}
+
+fn from_terminal(headers: &HeaderMap) -> bool {
+    let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+    agent.is_some_and(|agent| agent.starts_with("sekisho-terminal/"))
+}

@@ -1,0 +1,116 @@
+//! Which questions are open, kept up to date by the gate's one stream of changes: how many each credential has, and who
+//! is to be told when one ends.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sekisho_gate::feed::Update;
+use sekisho_gate::record::Change;
+use sekisho_gate::{ApprovalId, Gate};
+use tokio::sync::watch;
+
+use crate::auth::Doorkeeper;
+
+/// How long after a failure the stream is listened to again.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// The open questions.
+#[derive(Default)]
+pub(crate) struct Pending {
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    questions: HashMap<ApprovalId, Arc<str>>,
+    credentials: HashMap<Arc<str>, usize>,
+    waiting: HashMap<ApprovalId, watch::Sender<bool>>,
+}
+
+impl Pending {
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps up with the gate, until it is gone. Tells the doorkeeper when tokens change.
+    pub(crate) async fn follow(&self, gate: &Gate, doorkeeper: &Doorkeeper) {
+        let mut feed = gate.subscribe(None);
+        loop {
+            match feed.next().await {
+                Ok(Update::Snapshot(snapshot)) => {
+                    let mut open = self.open();
+                    open.reset();
+                    for approval in &snapshot.pending {
+                        open.add(approval.id, &approval.asked.asker.credential);
+                    }
+                    drop(open);
+                    // What happened to tokens before the snapshot was not told.
+                    doorkeeper.forget();
+                }
+                Ok(Update::Change(changed)) => match (&changed.event.change, &changed.approval) {
+                    (Change::Opened { id }, Some(approval)) if approval.is_pending() => {
+                        self.open().add(*id, &approval.asked.asker.credential);
+                    }
+                    (Change::Resolved { id, .. }, _) => self.open().end(*id),
+                    (Change::TokensChanged, _) => doorkeeper.forget(),
+                    _ => {}
+                },
+                Err(error) if error.passing => {
+                    tracing::warn!(%error, "open questions cannot be followed; trying again");
+                    tokio::time::sleep(AGAIN).await;
+                }
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// How many are open.
+    pub(crate) fn len(&self) -> usize {
+        self.open().questions.len()
+    }
+
+    /// How many of a credential are open.
+    pub(crate) fn of(&self, credential: &str) -> usize {
+        self.open().credentials.get(credential).copied().unwrap_or(0)
+    }
+
+    /// Tells when a question ends, or when it may have: whoever is told looks again.
+    pub(crate) fn ends(&self, id: ApprovalId) -> watch::Receiver<bool> {
+        let mut open = self.open();
+        open.waiting.retain(|_, sender| sender.receiver_count() > 0);
+        open.waiting.entry(id).or_insert_with(|| watch::Sender::new(false)).subscribe()
+    }
+}
+
+impl Open {
+    fn add(&mut self, id: ApprovalId, credential: &str) {
+        let credential: Arc<str> = credential.into();
+        if self.questions.insert(id, Arc::clone(&credential)).is_none() {
+            *self.credentials.entry(credential).or_default() += 1;
+        }
+    }
+
+    fn end(&mut self, id: ApprovalId) {
+        if let Some(credential) = self.questions.remove(&id)
+            && let Some(count) = self.credentials.get_mut(&credential)
+        {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.credentials.remove(&credential);
+            }
+        }
+        if let Some(waiting) = self.waiting.remove(&id) {
+            waiting.send_replace(true);
+        }
+    }
+
+    /// Forgets all, and has everyone who waits look again.
+    fn reset(&mut self) {
+        self.questions.clear();
+        self.credentials.clear();
+        for waiting in std::mem::take(&mut self.waiting).into_values() {
+            waiting.send_replace(true);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! One route: its path, who may use it, what it takes and gives, and what handles it.
+
+use axum::handler::Handler;
+use axum::http::Method;
+use axum::routing::{MethodFilter, MethodRouter, on};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use sekisho_gate::answer::Role;
+
+use crate::app::App;
+
+/// Makes a schema.
+pub(crate) type Describe = fn(&mut SchemaGenerator) -> Schema;
+
+/// Who may use a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone. Such a route tells nothing about anything.
+    Open,
+    /// These roles.
+    Roles(&'static [Role]),
+}
+
+impl Access {
+    /// Those who ask: agents. An admin may everything.
+    pub const ASK: Access = Access::Roles(&[Role::Agent, Role::Admin]);
+    /// Everyone who is known; an agent sees its own only.
+    pub const KNOWN: Access = Access::Roles(&[Role::Agent, Role::Viewer, Role::Approver, Role::Admin]);
+    /// Those who read.
+    pub const READ: Access = Access::Roles(&[Role::Viewer, Role::Approver, Role::Admin]);
+    /// Those who answer.
+    pub const ANSWER: Access = Access::Roles(&[Role::Approver, Role::Admin]);
+    /// Those who answer, and an agent about its own.
+    pub const ANSWER_OR_OWN: Access = Access::Roles(&[Role::Agent, Role::Approver, Role::Admin]);
+    /// Those who may everything.
+    pub const ADMIN: Access = Access::Roles(&[Role::Admin]);
+
+    /// Whether a role may.
+    pub fn admits(self, role: Role) -> bool {
+        match self {
+            Access::Open => true,
+            Access::Roles(roles) => roles.contains(&role),
+        }
+    }
+}
+
+/// A row of the table of routes.
+#[derive(Clone)]
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, with `{name}` for what varies.
+    pub path: &'static str,
+    /// Who may.
+    pub access: Access,
+    /// What it is called in clients made from the OpenAPI document: `listApprovals`.
+    pub operation: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// What is good to know besides.
+    pub notes: &'static str,
+    pub(crate) query: Option<Describe>,
+    pub(crate) takes: Option<Describe>,
+    pub(crate) gives: Vec<(u16, &'static str, Option<Describe>)>,
+    pub(crate) faults: &'static [u16],
+    pub(crate) handler: MethodRouter<App>,
+}
+
+impl Route {
+    /// A route by its method and path, for those with access, under a name.
+    pub(crate) fn new<H, T>(
+        method: Method,
+        path: &'static str,
+        access: Access,
+        operation: &'static str,
+        handler: H,
+    ) -> Route
+    where
+        H: Handler<T, App>,
+        T: 'static,
+    {
+        // Every method used in the table has a filter; one that had none would never match.
+        let filter = MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::TRACE);
+        Route {
+            method,
+            path,
+            access,
+            operation,
+            summary: "",
+            notes: "",
+            query: None,
+            takes: None,
+            gives: Vec::new(),
+            faults: &[],
+            handler: on(filter, handler),
+        }
+    }
+
+    /// What it does.
+    #[must_use]
+    pub(crate) fn says(mut self, summary: &'static str) -> Route {
+        self.summary = summary;
+        self
+    }
+
+    /// What is good to know besides.
+    #[must_use]
+    pub(crate) fn notes(mut self, notes: &'static str) -> Route {
+        self.notes = notes;
+        self
+    }
+
+    /// The query it takes.
+    #[must_use]
+    pub(crate) fn query<T: JsonSchema>(mut self) -> Route {
+        self.query = Some(SchemaGenerator::subschema_for::<T>);
+        self
+    }
+
+    /// The body it takes.
+    #[must_use]
+    pub(crate) fn takes<T: JsonSchema>(mut self) -> Route {
+        self.takes = Some(SchemaGenerator::subschema_for::<T>);
+        self
+    }
+
+    /// The JSON it gives.
+    #[must_use]
+    pub(crate) fn gives<T: JsonSchema>(mut self, status: u16) -> Route {
+        self.gives.push((status, "application/json", Some(SchemaGenerator::subschema_for::<T>)));
+        self
+    }
+
+    /// Something it gives that is not JSON, by its media type; empty: no body.
+    #[must_use]
+    pub(crate) fn gives_other(mut self, status: u16, media: &'static str) -> Route {
+        self.gives.push((status, media, None));
+        self
+    }
+
+    /// The statuses of its own errors, besides those every route has.
+    #[must_use]
+    pub(crate) fn faults(mut self, faults: &'static [u16]) -> Route {
+        self.faults = faults;
+        self
+    }
+}

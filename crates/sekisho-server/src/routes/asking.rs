@@ -1,0 +1,191 @@
+//! Asking: may this call run?
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::http::{Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use sekisho_gate::asker::{Around, Ask, Patience, Session};
+use sekisho_gate::ledger::Ending;
+use sekisho_gate::refusal::Refusal;
+use sekisho_gate::{Begun, ExecutionId, Told};
+use sekisho_policy::{Call, Decision, judge_and_trace};
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::auth::Identity;
+use crate::body::{Body, Json, Query};
+use crate::error::{Fault, of_refusal};
+use crate::route::{Access, Route};
+use crate::wire::approval::Question;
+use crate::wire::call::{CanUseTool, Decide, Decided, Ended, Permission};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::new(Method::POST, "/api/decide", Access::KNOWN, "decide", decide)
+            .says("What the verdict on a call would be")
+            .notes("Advisory: nothing is asked, nothing is recorded, and nothing may run on its word. An agent is told the decision and a sentence.")
+            .takes::<Decide>()
+            .gives::<Decided>(200),
+        Route::new(Method::POST, "/api/can-use-tool", Access::ASK, "canUseTool", can_use_tool)
+            .says("May this call run? Asks a human if it has to, and waits")
+            .notes("Closing the connection withdraws the question. With `wait=false` a question is answered by 202 and the question; asking again with the same `toolUseId` takes the answer.")
+            .query::<Waiting>()
+            .takes::<CanUseTool>()
+            .gives::<Permission>(200)
+            .gives::<Question>(202)
+            .faults(&[409]),
+        Route::new(Method::POST, "/api/executions/{id}", Access::ASK, "reportExecution", report)
+            .says("How a call ended that was let through")
+            .takes::<Ended>()
+            .gives_other(204, "")
+            .faults(&[404]),
+    ]
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Waiting {
+    /// `false`: do not wait for a human.
+    #[serde(default)]
+    wait: Option<bool>,
+}
+
+async fn decide(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Body(body): Body<Decide>,
+) -> Result<Json<Decided>, Fault> {
+    let nobody = body.supports_confirm == Some(false);
+    let call = body.call(&who)?;
+    let around = around(&app, &who, &call, nobody).await?;
+    let ask = Ask { around, ..Ask::new(call, who.asker()) };
+    let judged = app.gate().judge(&ask);
+    let verdict = judged.verdict;
+    let count = match verdict.decision {
+        Decision::Allow => 0,
+        Decision::Confirm => 1,
+        Decision::Deny => 2,
+    };
+    if let Some(counter) = app.inner.metrics.advised.get(count) {
+        counter.add();
+    }
+    let (decision, reason, danger) = (verdict.decision, verdict.sentence(), verdict.danger.clone());
+    if !Access::READ.admits(who.role) {
+        return Ok(Json(Decided { decision, reason, danger, verdict: None, considered: None }));
+    }
+    let (_, considered) = judge_and_trace(&judged.policy, &ask.call, &judged.around);
+    Ok(Json(Decided { decision, reason, danger, verdict: Some(verdict), considered: Some(considered) }))
+}
+
+async fn can_use_tool(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Query(waiting): Query<Waiting>,
+    Body(body): Body<CanUseTool>,
+) -> Result<Response, Fault> {
+    if app.inner.pending.of(&who.credential) >= app.settings().limits.pending {
+        let message = format!("`{}` has too many open questions", who.name);
+        return Err(Fault::too_many(message).hint("wait until some are answered"));
+    }
+    let patience = patience(&body)?;
+    let nobody = body.supports_confirm == Some(false);
+    let call = body.call(&who)?;
+    let around = around(&app, &who, &call, nobody).await?;
+    let ask = Ask { around, patience, ..Ask::new(call, who.asker()) };
+    if waiting.wait == Some(false) {
+        return match app.gate().begin(ask).await {
+            Ok(Begun::Told(told)) => Ok(told_to(&app, &who, told)),
+            Ok(Begun::Asked(id)) => {
+                let approval = app.gate().ledger().approval(id).await?;
+                let approval = approval.ok_or_else(|| Fault::not_found("the question is gone"))?;
+                let place = (header::LOCATION, format!("/api/approvals/{id}"));
+                Ok((StatusCode::ACCEPTED, [place], Json(Question::from(&approval))).into_response())
+            }
+            Err(refusal) => refused(&app, refusal),
+        };
+    }
+    // Dropped with this handler when the caller closes the connection: that withdraws the question.
+    let held = app.inner.metrics.callers.hold();
+    let told = app.gate().tell(ask).await;
+    drop(held);
+    match told {
+        Ok(told) => Ok(told_to(&app, &who, told)),
+        Err(refusal) => refused(&app, refusal),
+    }
+}
+
+fn told_to(app: &App, who: &Identity, told: Told) -> Response {
+    if let Some(allowed) = app.inner.metrics.told.first() {
+        allowed.add();
+    }
+    app.inner.workspaces.runs(told.execution, &who.credential);
+    Json(Permission::Allow { updated_input: told.updated_input, execution_id: told.execution })
+        .into_response()
+}
+
+fn refused(app: &App, refusal: Refusal) -> Result<Response, Fault> {
+    if let Some(fault) = of_refusal(&refusal) {
+        return Err(fault);
+    }
+    if let Some(denied) = app.inner.metrics.told.last() {
+        denied.add();
+    }
+    let denied = Permission::Deny { message: refusal.reason, interrupt: refusal.interrupt };
+    Ok(Json(denied).into_response())
+}
+
+/// What is around a call, as far as whoever asks can be believed.
+async fn around(app: &App, who: &Identity, call: &Call, nobody: bool) -> Result<Around, Fault> {
+    let settings = app.settings();
+    let local = who.peer.is_local();
+    let session = Session::of(&who.asker(), call);
+    let root = match local {
+        true => app.inner.workspaces.root(call.cwd.as_deref(), session, who.roots()),
+        false => None,
+    };
+    let home = settings.locations.home.as_ref().filter(|_| local);
+    let answers = !settings.no_approvers && app.inner.doorkeeper.somebody_answers(app.now()).await?;
+    Ok(Around {
+        root,
+        home: home.and_then(|home| home.to_str()).map(str::to_owned),
+        machine: settings.machine.clone(),
+        elsewhere: !local,
+        nobody_answers: nobody || !answers,
+    })
+}
+
+fn patience(body: &CanUseTool) -> Result<Patience, Fault> {
+    const DAY_MS: u64 = 86_400_000;
+    let timeout_s = match body.timeout_ms {
+        None => None,
+        Some(ms) if (1..=DAY_MS).contains(&ms) => u32::try_from(ms.div_ceil(1000)).ok(),
+        Some(ms) => {
+            let message = format!("`timeoutMs` is {ms}; it has to be 1 to {DAY_MS}");
+            return Err(Fault::invalid(message).hint("`onTimeout: \"park\"` waits without an end"));
+        }
+    };
+    Ok(Patience { timeout_s, on_timeout: body.on_timeout })
+}
+
+async fn report(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Path(id): Path<String>,
+    Body(body): Body<Ended>,
+) -> Result<StatusCode, Fault> {
+    let unknown = || Fault::not_found(format!("`{id}` is no execution of yours that is running"));
+    let execution: ExecutionId = id.parse().map_err(|_| unknown())?;
+    if !app.inner.workspaces.is_run_by(execution, &who.credential) {
+        return Err(unknown());
+    }
+    if body.duration_ms.is_some_and(|ms| ms < 0) {
+        return Err(Fault::invalid("`durationMs` cannot be below 0"));
+    }
+    let ending =
+        Ending { at: app.now(), is_error: body.is_error, output: body.output, duration_ms: body.duration_ms };
+    match app.gate().reported(execution, ending).await? {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(unknown()),
+    }
+}

@@ -1,0 +1,35 @@
+//! The routes, by resource. Each module gives its rows of the table.
+
+mod approvals;
+mod asking;
+mod audit;
+mod events;
+mod health;
+mod notifications;
+mod pages;
+mod rules;
+mod session;
+mod tokens;
+mod trust;
+
+use crate::route::Route;
+
+pub(crate) use rules::Hits;
+
+/// Every route there is.
+pub fn table() -> Vec<Route> {
+    let resources = [
+        asking::routes,
+        approvals::routes,
+        rules::routes,
+        audit::routes,
+        trust::routes,
+        tokens::routes,
+        session::routes,
+        notifications::routes,
+        events::routes,
+        health::routes,
+        pages::routes,
+    ];
+    resources.iter().flat_map(|routes| routes()).collect()
+}

@@ -1,0 +1,73 @@
+//! How a server behaves. Made by whoever starts it; nothing here reads the environment.
+
+use std::time::Duration;
+
+use sekisho_host::Locations;
+
+/// How a server behaves.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The values of `Host` that are ours, with the port: `127.0.0.1:8787`.
+    pub hosts: Vec<String>,
+    /// The values of `Origin` that are ours: `http://127.0.0.1:8787`.
+    pub origins: Vec<String>,
+    /// What links begin with: the address people open.
+    pub address: String,
+    /// Whether callers come over TLS, so that cookies never leave it.
+    pub secure: bool,
+    /// Nobody can answer, whatever tokens there are.
+    pub no_approvers: bool,
+    /// The workspace roots whose project files can loosen, resolved.
+    pub projects: Vec<String>,
+    /// Where this machine's config files and the record of trust lie.
+    pub locations: Locations,
+    /// What this machine is called, where several share a ledger.
+    pub machine: Option<String>,
+    /// What is unsafe about this configuration, in sentences; shown to those who look.
+    pub warnings: Vec<String>,
+    /// How much is taken.
+    pub limits: Limits,
+}
+
+/// How much is taken from whom.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Bytes of a request's body.
+    pub body: usize,
+    /// Requests a second of one credential, and how many at once after a pause.
+    pub requests: (u32, u32),
+    /// Failed attempts to come in, a minute, from one address.
+    pub failures: u32,
+    /// Questions of one credential that are open at once.
+    pub pending: usize,
+    /// Connections at once.
+    pub connections: usize,
+    /// How long the head of a request may take to arrive, also the first.
+    pub head: Duration,
+    /// How long a body may take to arrive.
+    pub body_time: Duration,
+    /// How long those who wait are given when the server stops.
+    pub farewell: Duration,
+    /// How long a device stays signed in.
+    pub device: Duration,
+    /// How long a link can be followed.
+    pub link: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        const DAY: u64 = 86_400;
+        Limits {
+            body: 4 << 20,
+            requests: (200, 400),
+            failures: 30,
+            pending: 500,
+            connections: 16_384,
+            head: Duration::from_secs(10),
+            body_time: Duration::from_secs(30),
+            farewell: Duration::from_secs(5),
+            device: Duration::from_secs(90 * DAY),
+            link: Duration::from_secs(600),
+        }
+    }
+}

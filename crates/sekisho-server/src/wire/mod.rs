@@ -1,0 +1,4 @@
+//! What goes over the wire, in camelCase.
+
+pub mod approval;
+pub mod call;
