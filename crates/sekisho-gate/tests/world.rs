@@ -54,7 +54,7 @@ impl World {
         settings: Settings,
     ) -> World {
         let ports = ports(&ledger, &files, &clock);
-        let (gate, keeper) = Gate::new(ports, settings);
+        let (gate, keeper) = Gate::new(ports, settings.clone());
         let keeper = tokio::spawn(keeper.run());
         settle().await;
         World { gate, ledger, files, clock, settings, keeper }

@@ -5,13 +5,17 @@
 
 mod approval;
 mod call;
+mod past;
 mod rule;
 mod time;
+mod token;
 
 pub(crate) use approval::{ApprovalRow, FateRow, claimed_at, edited_call, purged};
 pub(crate) use call::{CallRow, ExecutionRow};
+pub(crate) use past::{PastRow, claimed, newest};
 pub(crate) use rule::{Common, PermissionRow, RuleRow, SessionRow};
 pub(crate) use time::{from_micros, micros, micros_up, seconds};
+pub(crate) use token::{LinkRow, TokenRow, USED_EVERY, is_used_anew};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -27,7 +27,13 @@ struct InFile(Arc<Place>);
 impl InFile {
     fn store(&self) -> Store {
         let store = Arc::new(self.0.store());
-        Store { ledger: store.clone(), rules: store.clone(), audit: store, inspect: self.0.clone() }
+        Store {
+            ledger: store.clone(),
+            rules: store.clone(),
+            tokens: store.clone(),
+            audit: store,
+            inspect: self.0.clone(),
+        }
     }
 }
 
@@ -37,7 +43,7 @@ impl Backend for InFile {
     }
 
     fn reopen(&self, store: Store) -> Later<'_, Store> {
-        assert_eq!(Arc::strong_count(&store.rules), 3, "nobody else has the store open");
+        assert_eq!(Arc::strong_count(&store.rules), 4, "nobody else has the store open");
         drop(store);
         Box::pin(async { self.store() })
     }

@@ -44,6 +44,13 @@ fn published_tables_have_their_columns() {
             "id made credential agent scope effect rule expires_at created_at updated_at created_by",
         ),
         ("meta", "name value"),
+        (
+            "tokens",
+            "seq id name role kind hash agent vouches roots created_at created_by expires_at revoked_at last_used_at \
+             notifications",
+        ),
+        ("links", "hash name role created_at created_by expires_at"),
+        ("key_prints", "key print"),
     ];
     for (table, names) in expected {
         assert_eq!(columns(&place, table), names.split_whitespace().collect::<Vec<_>>(), "{table}");

@@ -14,7 +14,13 @@ struct InMemory(MemoryLedger);
 impl InMemory {
     fn store(&self) -> Store {
         let ledger = Arc::new(self.0.clone());
-        Store { ledger: ledger.clone(), rules: ledger.clone(), audit: ledger.clone(), inspect: ledger }
+        Store {
+            ledger: ledger.clone(),
+            rules: ledger.clone(),
+            tokens: ledger.clone(),
+            audit: ledger.clone(),
+            inspect: ledger,
+        }
     }
 }
 

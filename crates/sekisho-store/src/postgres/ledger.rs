@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::ledger::{Admission, Ending, Kept, Ledger, Opened, Opening, Snapshot, Swept};
+use sekisho_gate::ledger::{
+    Admission, ApprovalQuery, Ending, Kept, Ledger, Opened, Opening, Past, Snapshot, Swept,
+};
 use sekisho_gate::machine::{Happening, Step};
 use sekisho_gate::record::{Event, Record};
 use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
@@ -45,6 +47,14 @@ impl Ledger for PostgresStore {
 
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
         self.read(move |db| Box::pin(tables::approvals::pending(db, after, limit)))
+    }
+
+    fn approvals(&self, query: ApprovalQuery) -> Kept<'_, Vec<Approval>> {
+        self.read(move |db| Box::pin(tables::listing::approvals(db, query)))
+    }
+
+    fn past(&self, limit: usize) -> Kept<'_, Vec<Past>> {
+        self.read_at_one_moment(move |db| Box::pin(tables::past::newest_judged(db, limit)))
     }
 
     fn snapshot(&self) -> Kept<'_, Snapshot> {

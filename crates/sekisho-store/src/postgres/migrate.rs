@@ -11,7 +11,10 @@ use super::fault::words;
 use crate::error::StoreError;
 
 /// Every version of the tables, in order.
-const VERSIONS: &[(&str, &str)] = &[("V1__gate", include_str!("migrations/V1__gate.sql"))];
+const VERSIONS: &[(&str, &str)] = &[
+    ("V1__gate", include_str!("migrations/V1__gate.sql")),
+    ("V2__server", include_str!("migrations/V2__server.sql")),
+];
 
 /// The lock that whoever makes tables holds.
 const LOCK: i64 = 0x7365_6b69_7368_6f00;

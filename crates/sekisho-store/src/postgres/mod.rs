@@ -25,6 +25,7 @@ mod sql;
 mod tables;
 mod text;
 mod tls;
+mod tokens;
 mod version;
 mod writer;
 

@@ -13,6 +13,7 @@ mod purging;
 mod rules;
 mod stepping;
 mod sweeping;
+mod tokens;
 
 pub(super) use asking::{Leave, Open};
 pub(super) use auditing::{Checkpoint, PruneSome, TakeIn, heads, stats};
@@ -21,6 +22,7 @@ pub(super) use purging::{PurgeSome, raw_input};
 pub(super) use rules::{Add, Remove, Replace, all};
 pub(super) use stepping::Take;
 pub(super) use sweeping::Sweep;
+pub(super) use tokens::{AddLink, AddToken, FollowLink, RevokeToken, SetNotifications, UseToken};
 
 use std::future::Future;
 
@@ -50,6 +52,9 @@ const RULES: i64 = 0x0073_656b_6973_686f;
 
 /// The lock of those who remove what is old.
 const PRUNING: i64 = RULES + 1;
+
+/// The lock of the credentials.
+const TOKENS: i64 = RULES + 2;
 
 /// The lock of a question, or of a chain.
 fn lock_of(id: Uuid) -> i64 {

@@ -3,6 +3,8 @@
 pub(super) mod approvals;
 pub(super) mod audit;
 pub(super) mod calls;
+pub(super) mod past;
 pub(super) mod purging;
 pub(super) mod record;
 pub(super) mod rules;
+pub(super) mod tokens;

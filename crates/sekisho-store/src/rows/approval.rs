@@ -5,7 +5,7 @@ use sekisho_gate::approval::{Approval, Asked, Fate, State};
 use sekisho_gate::display::{Form, Shown};
 use sekisho_gate::ledger::KeptCall;
 use sekisho_gate::mask::Masks;
-use sekisho_policy::{Reason, Verdict};
+use sekisho_policy::{Call, Reason, Verdict};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -156,6 +156,11 @@ fn with_input(asked: &str, input: Option<&str>) -> Scripted<Asked> {
     }
     serde_json::from_value(Value::Object(value))
         .map_err(|error| Fault::wrong(format!("the question cannot be read: {error}")))
+}
+
+/// The call that was asked about, with its input.
+pub(super) fn asked_call(asked: &str, input: &str) -> Scripted<Call> {
+    Ok(with_input(asked, Some(input))?.call)
 }
 
 /// The edited call that a step has brought in, to be kept like any other.

@@ -6,7 +6,10 @@ use refinery::{Migration, Runner};
 use rusqlite::{Connection, Error};
 
 /// Every version of the tables, in order.
-const VERSIONS: &[(&str, &str)] = &[("V1__gate", include_str!("migrations/V1__gate.sql"))];
+const VERSIONS: &[(&str, &str)] = &[
+    ("V1__gate", include_str!("migrations/V1__gate.sql")),
+    ("V2__server", include_str!("migrations/V2__server.sql")),
+];
 
 /// Another process may be making the same tables; then there is nothing left to do the next time.
 const TRIES: usize = 3;
@@ -81,4 +84,10 @@ fn hindrance(error: refinery::Error) -> Hindrance {
         return Hindrance::Sqlite(Error::SqliteFailure(*failure, message.clone()));
     }
     Hindrance::Foreign(format!("its tables are not those of this version: {error}"))
+}
+
+/// All tables at once, for tests of what is inside.
+#[cfg(test)]
+pub(super) fn make_tables(db: &Connection) {
+    VERSIONS.iter().for_each(|(_, sql)| db.execute_batch(sql).unwrap());
 }

@@ -17,6 +17,7 @@ mod rules;
 mod scripts;
 mod sql;
 mod tables;
+mod tokens;
 mod version;
 mod writer;
 

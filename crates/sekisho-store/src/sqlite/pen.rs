@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_file_tells_whether_a_commit_was_one() {
         let db = Connection::open_in_memory().unwrap();
-        db.execute_batch(include_str!("migrations/V1__gate.sql")).unwrap();
+        crate::sqlite::migrate::make_tables(&db);
         let before = Ink::new(WriterId(uuid::Uuid::from_u128(1)), fixtures::seal());
         let ink = RefCell::new(before.clone());
         let note = fixtures::rules_changed(fixtures::after(0), "a line");

@@ -10,6 +10,7 @@ mod purging;
 mod rules;
 mod stepping;
 mod sweeping;
+mod tokens;
 
 pub(super) use asking::{leave, open};
 pub(super) use auditing::{checkpoint, prune_some, stats, take_in};
@@ -18,6 +19,7 @@ pub(super) use purging::{purge_some, raw_input};
 pub(super) use rules::{add, all, remove, replace};
 pub(super) use stepping::step;
 pub(super) use sweeping::sweep;
+pub(super) use tokens::{add_link, add_token, follow_link, revoke_token};
 
 use rusqlite::Connection;
 use sekisho_gate::ledger::Snapshot;

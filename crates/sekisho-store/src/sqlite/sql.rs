@@ -5,21 +5,25 @@
 pub(super) mod approvals;
 pub(super) mod audit;
 pub(super) mod calls;
+pub(super) mod past;
 pub(super) mod purging;
 pub(super) mod record;
 pub(super) mod rules;
+pub(super) mod tokens;
 
 #[cfg(test)]
 mod tests {
     use rusqlite::Connection;
 
-    use super::{approvals, audit, calls, purging, record, rules};
+    use super::super::migrate;
+
+    use super::{approvals, audit, calls, past, purging, record, rules, tokens};
 
     /// What is asked all day must not walk through tables that grow, nor sort what it found.
     #[test]
     fn frequent_statements_go_by_an_index() {
         let db = Connection::open_in_memory().unwrap();
-        db.execute_batch(include_str!("migrations/V1__gate.sql")).unwrap();
+        migrate::make_tables(&db);
         let statements = [
             (approvals::BY_ID, "USING INDEX"),
             (approvals::UPDATE, "USING INDEX"),
@@ -49,6 +53,11 @@ mod tests {
             (purging::PURGE_EXECUTIONS, "tool_executions_by_call"),
             (purging::QUESTIONS_OF, "approvals_by_call"),
             (rules::DELETE_ENDED, "session_rules_by_end"),
+            (past::OF_KIND, "audit_log_by_kind"),
+            (tokens::BY_ID, "USING INDEX"),
+            (tokens::REVOKE, "USING INDEX"),
+            (tokens::USE, "USING INDEX"),
+            (tokens::TAKE_LINK, "USING PRIMARY KEY"),
         ];
         for (sql, index) in statements {
             let plan: Vec<String> = db

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use sekisho_gate::ExecutionId;
-use sekisho_gate::answer::Answer;
+use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::asker::{Asker, Session};
 use sekisho_gate::audit::{Audit, WriterId};
@@ -12,6 +11,8 @@ use sekisho_gate::ledger::{Ending, Ledger};
 use sekisho_gate::machine::{Claim, Happening, REREAD};
 use sekisho_gate::record::{Entry, Kind};
 use sekisho_gate::rules::{Rules, StoredRule};
+use sekisho_gate::tokens::{Device, Link, SecretHash, Token, TokenKind, Tokens, told, told_of_link};
+use sekisho_gate::{ExecutionId, TokenId};
 use sekisho_policy::{Call, Effect, Example, Examples, OnTimeout, Rule};
 use sekisho_store::{Options, SqliteStore};
 use sekisho_testkit::fixtures::{
@@ -36,6 +37,7 @@ impl File {
         calls(&store).await;
         let pending = questions(&store).await;
         rules(&store).await;
+        tokens(&store).await;
         store.checkpoint(after(900)).await.unwrap();
         let removed = store.prune(after(50), after(901)).await.unwrap();
         let purged = store.purge(after(50) + REREAD).await.unwrap();
@@ -140,4 +142,46 @@ async fn rules(store: &SqliteStore) {
     let gone = stored_rule("gone", Effect::Deny, after(402));
     store.add(vec![whole, of_session, gone.clone()], rules_changed(after(403), "made")).await.unwrap();
     assert!(store.remove(gone.id, rules_changed(after(404), "removed")).await.unwrap());
+}
+
+pub(crate) fn token(name: &str, seconds: i64) -> Token {
+    Token {
+        id: TokenId::new(after(seconds)),
+        name: name.into(),
+        role: Role::Agent,
+        kind: TokenKind::Api,
+        hash: SecretHash::of(name.as_bytes()),
+        agent: Some("é\0".into()),
+        vouches: true,
+        roots: vec!["/work/\0".into()],
+        created_at: after(seconds),
+        created_by: "Ada\u{1}".into(),
+        expires_at: Some(after(seconds + 9)),
+        revoked_at: None,
+        last_used_at: None,
+    }
+}
+
+/// One that was revoked, one of a device, and a link that nobody has followed yet.
+async fn tokens(store: &SqliteStore) {
+    let first = token("first\0", 500);
+    store.add_token(first.clone(), told("made", &first, None, after(500))).await.unwrap();
+    assert!(store.set_notifications(first.id, json!({ "é": "\u{0}" })).await.unwrap());
+    assert!(
+        store.revoke_token(first.id, after(501), told("revoked", &first, None, after(501))).await.unwrap()
+    );
+    for secret in ["a", "b"] {
+        let link = Link {
+            hash: SecretHash::of(secret.as_bytes()),
+            name: "phone\0".into(),
+            role: Role::Approver,
+            created_at: after(502),
+            created_by: "Ada".into(),
+            expires_at: after(1000),
+        };
+        store.add_link(link.clone(), told_of_link(&link, None)).await.unwrap();
+    }
+    let device =
+        Device { id: TokenId::new(after(503)), hash: SecretHash::of(b"c"), says: None, expires_at: None };
+    assert!(store.follow_link(SecretHash::of(b"a"), device, after(503)).await.unwrap().is_some());
 }

@@ -53,7 +53,13 @@ struct InServer(Mutex<String>);
 impl InServer {
     async fn store(&self, url: String) -> Store {
         let store = Arc::new(store(&url).await);
-        Store { ledger: store.clone(), rules: store.clone(), audit: store, inspect: Arc::new(Past(url)) }
+        Store {
+            ledger: store.clone(),
+            rules: store.clone(),
+            tokens: store.clone(),
+            audit: store,
+            inspect: Arc::new(Past(url)),
+        }
     }
 }
 

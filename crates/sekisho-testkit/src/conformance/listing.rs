@@ -3,6 +3,8 @@
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
+use sekisho_gate::asker::Asker;
+use sekisho_gate::ledger::ApprovalQuery;
 use sekisho_gate::machine::Happening;
 use sekisho_policy::Effect;
 
@@ -109,4 +111,82 @@ pub(super) async fn the_head_grows(backend: &dyn Backend) {
     desk.done(all[0].id, Happening::Left, after(9)).await;
     assert_eq!(*head.wait_for(|head| *head >= 6).await.expect("the ledger is there"), 6);
     assert_eq!(*desk.0.ledger.head().borrow(), 6, "a new listener starts where it stands");
+}
+
+/// Nine questions of two credentials: the first three were denied, the next three left.
+async fn nine(desk: &Desk) -> Vec<Approval> {
+    let mut all = Vec::new();
+    for number in 0..9 {
+        let credential = if number % 3 == 0 { "tökèn \u{0}" } else { "token-1" };
+        // Some are asked at the same moment.
+        let (call, at) = (call(&number.to_string()), after(number / 2));
+        let approval = question(call, Asker::here(credential), at, Some(120));
+        desk.ask(&approval, 1).await;
+        let approval = match number {
+            0..3 => desk.done(approval.id, answered(&approval, Answer::deny(), None, at), at).await,
+            3..6 => desk.done(approval.id, Happening::Left, at).await,
+            _ => approval,
+        };
+        all.push(approval);
+    }
+    all
+}
+
+async fn found(desk: &Desk, query: ApprovalQuery) -> Vec<Approval> {
+    desk.0.ledger.approvals(query).await.expect("listing works")
+}
+
+pub(super) async fn questions_are_found_by_what_they_are(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    assert_eq!(found(&desk, ApprovalQuery::default()).await, []);
+    let all = nine(&desk).await;
+    let text = |text: &str| Some(text.to_owned());
+    let none = ApprovalQuery::default;
+    let denied = || ApprovalQuery { state: text("denied"), ..none() };
+    let of_token = || ApprovalQuery { credential: text("tökèn \u{0}"), ..none() };
+    let cases: Vec<(ApprovalQuery, Vec<usize>)> = vec![
+        (none(), vec![8, 7, 6, 5, 4, 3, 2, 1, 0]),
+        (denied(), vec![2, 1, 0]),
+        (ApprovalQuery { state: text("aborted"), ..none() }, vec![5, 4, 3]),
+        (ApprovalQuery { state: text("pending"), since: Some(after(4)), ..none() }, vec![8]),
+        (ApprovalQuery { state: text("expired"), ..none() }, vec![]),
+        (ApprovalQuery { state: text("no state"), ..none() }, vec![]),
+        (of_token(), vec![6, 3, 0]),
+        (ApprovalQuery { since: Some(after(1)), ..of_token() }, vec![6, 3]),
+        (ApprovalQuery { credential: text("tökèn"), ..none() }, vec![]),
+        (ApprovalQuery { state: text("denied"), ..of_token() }, vec![0]),
+        (ApprovalQuery { credential: text("token-1"), ..denied() }, vec![2, 1]),
+        (ApprovalQuery { since: Some(after(3)), ..none() }, vec![8, 7, 6]),
+        (ApprovalQuery { since: Some(after(9)), ..none() }, vec![]),
+        (ApprovalQuery { before: Some(all[3].id), ..none() }, vec![2, 1, 0]),
+        (ApprovalQuery { before: Some(all[6].id), ..of_token() }, vec![3, 0]),
+        (ApprovalQuery { before: Some(all[2].id), limit: 1, ..denied() }, vec![1]),
+        (ApprovalQuery { before: Some(sekisho_gate::ApprovalId::new(after(0))), ..none() }, vec![]),
+    ];
+    for (query, expected) in cases {
+        let expected: Vec<Approval> = expected.into_iter().map(|place| all[place].clone()).collect();
+        assert_eq!(found(&desk, query.clone()).await, expected, "{query:?}");
+    }
+}
+
+pub(super) async fn questions_come_in_pages_newest_first(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let mut all = Vec::new();
+    for number in 0..103 {
+        let asked = question(call(&number.to_string()), asker(), after(number / 10), Some(120));
+        desk.ask(&asked, 1).await;
+        all.insert(0, asked);
+    }
+    let page = found(&desk, ApprovalQuery::default()).await;
+    assert_eq!(page, all[..100], "a page is a hundred where nobody says otherwise");
+    let mut turned: Vec<Approval> = Vec::new();
+    loop {
+        let before = turned.last().map(|approval| approval.id);
+        let page = found(&desk, ApprovalQuery { before, limit: 40, ..ApprovalQuery::default() }).await;
+        if page.is_empty() {
+            break;
+        }
+        turned.extend(page);
+    }
+    assert_eq!(turned, all);
 }

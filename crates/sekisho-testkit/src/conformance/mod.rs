@@ -13,11 +13,13 @@ mod keeping;
 mod leaving;
 mod listing;
 mod opening;
+mod past;
 mod purging;
 mod racing;
 mod rules;
 mod searching;
 mod sweeping;
+mod tokens;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,6 +27,7 @@ use std::sync::Arc;
 use sekisho_gate::audit::Audit;
 use sekisho_gate::ledger::{Later, Ledger};
 use sekisho_gate::rules::Rules;
+use sekisho_gate::tokens::Tokens;
 
 use crate::block_on;
 use crate::inspect::Inspect;
@@ -36,6 +39,8 @@ pub struct Store {
     pub ledger: Arc<dyn Ledger>,
     /// Its rules.
     pub rules: Arc<dyn Rules>,
+    /// Its credentials.
+    pub tokens: Arc<dyn Tokens>,
     /// Its log, signed with [`fixtures::seal`](crate::fixtures::seal).
     pub audit: Arc<dyn Audit>,
     /// What it holds behind them.
@@ -98,12 +103,18 @@ cases! {
         what_a_lost_replica_left_is_ended_after_a_while, a_replica_that_is_heard_of_abandons_nothing,
         joining_again_saves_it, a_replica_that_asks_is_heard_of, what_outlives_its_asker_is_never_abandoned;
     listing: pending_ones_come_in_order_and_in_pages, a_page_goes_on_after_one_that_ended,
-        a_snapshot_says_what_it_reflects, events_have_no_gap, the_head_grows;
+        a_snapshot_says_what_it_reflects, events_have_no_gap, the_head_grows, questions_are_found_by_what_they_are,
+        questions_come_in_pages_newest_first;
     keeping: everything_is_there_after_reopening, it_goes_on_after_reopening, waiters_are_still_known_after_reopening,
         every_fate_reads_as_it_was_written, what_is_not_there_is_not_found, notes_go_on_the_record;
     rules: they_are_listed_in_the_order_they_were_made, a_change_takes_the_place_of_the_old_one,
         what_is_removed_is_gone, a_sessions_rules_end_with_it, all_are_added_or_none, the_revision_grows,
         they_are_there_after_reopening;
+    tokens: they_are_listed_in_the_order_they_were_made, what_is_revoked_stays_and_counts_no_more,
+        use_is_noted_once_a_minute, a_link_is_followed_once, a_link_that_has_ended_is_not_followed,
+        what_is_there_already_is_not_written_again, wishes_are_kept, what_is_not_there_is_not_found,
+        one_link_lets_one_device_in;
+    past: calls_come_as_they_were_judged, what_was_purged_is_left_out, an_older_record_has_no_facts;
     racing: many_askers_are_one_question, two_answers_are_one, equal_answers_are_one, many_claims_are_one,
         an_answer_and_a_leaving_are_one, snapshots_agree_with_events_while_others_write;
     auditing: what_was_written_verifies, many_writers_at_once_leave_a_chain, what_fails_leaves_no_gap,

@@ -3,13 +3,15 @@
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, Ending, Kept, Ledger, LedgerError, Opened, Opening, Snapshot, Swept, joining,
+    Admission, ApprovalQuery, Ending, Kept, Ledger, LedgerError, Opened, Opening, Past, Snapshot, Swept,
+    joining,
 };
 use sekisho_gate::machine::{Happening, Said, Step};
 use sekisho_gate::record::{self, Entry, Event, Kind, Record};
 use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
 use tokio::sync::watch;
 
+use super::past::{listed, past};
 use super::state::{State, asked_call};
 use super::{Access, MemoryLedger};
 use crate::inspect::{CallRow, ExecutionRow};
@@ -64,6 +66,14 @@ impl Ledger for MemoryLedger {
         })
     }
 
+    fn approvals(&self, query: ApprovalQuery) -> Kept<'_, Vec<Approval>> {
+        self.run(Access::Read, move |state| Ok(listed(state, &query)))
+    }
+
+    fn past(&self, limit: usize) -> Kept<'_, Vec<Past>> {
+        self.run(Access::Read, move |state| Ok(past(state, limit)))
+    }
+
     fn snapshot(&self) -> Kept<'_, Snapshot> {
         self.run(Access::Read, |state| {
             Ok(Snapshot { seq: state.head(), pending: state.pending().cloned().collect() })
@@ -92,12 +102,14 @@ fn admit(state: &mut State, admission: Admission) -> Result<(), LedgerError> {
         }
         state.start(ExecutionRow { id, approval: None, tool, input, started_at: at, ending: None })?;
     }
+    let admitted = (call.call.clone(), call.asker.credential);
     state.keep_call(CallRow {
         id: call.id,
         tool: call.call.tool,
         input: call.call.input,
         digest: call.digest,
     })?;
+    state.admitted.insert(call_id, admitted);
     match execution {
         Some(execution) => drop(state.ends.insert(execution, vec![call_id])),
         None => state.end(&[call_id], at),

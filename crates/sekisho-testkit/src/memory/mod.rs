@@ -11,8 +11,10 @@ mod audit;
 mod faults;
 mod ledger;
 mod log;
+mod past;
 mod rules;
 mod state;
+mod tokens;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

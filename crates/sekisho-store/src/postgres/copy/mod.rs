@@ -162,7 +162,7 @@ async fn fill(
     }
     let (counters, last) = source.counters().map_err(Broken::Source)?;
     target
-        .count_on(&counters, last, source.last_question().map_err(Broken::Source)?)
+        .count_on(&counters, last, &source.last_numbers().map_err(Broken::Source)?)
         .await
         .map_err(Broken::Target)?;
     for (table, rows) in &expected {

@@ -90,10 +90,13 @@ impl Source {
         Ok((named, self.db.query_row(last, [], |row| row.get(0))?))
     }
 
-    /// The number of the last question.
-    pub(super) fn last_question(&self) -> Scripted<i64> {
-        let last = "SELECT coalesce(max(seq), 0) FROM approvals";
-        Ok(self.db.query_row(last, [], |row| row.get(0))?)
+    /// The last number in each table whose rows the database numbers itself.
+    pub(super) fn last_numbers(&self) -> Scripted<Vec<(&'static str, i64)>> {
+        let last = |table| {
+            let last = format!("SELECT coalesce(max(seq), 0) FROM {table}");
+            Ok((table, self.db.query_row(&last, [], |row| row.get(0))?))
+        };
+        ["approvals", "tokens"].into_iter().map(last).collect()
     }
 
     /// Where every chain of the log ends.

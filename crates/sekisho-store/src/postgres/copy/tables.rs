@@ -34,6 +34,8 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
     Table { name: "tool_permission_rules", columns: RULES, order: "made" },
     Table { name: "session_rules", columns: SESSION_RULES, order: "made" },
+    Table { name: "tokens", columns: TOKENS, order: "seq" },
+    Table { name: "links", columns: LINKS, order: "hash" },
     Table { name: "events", columns: &[("seq", Number), ("at", Number), ("body", Text)], order: "seq" },
     Table { name: "audit_log", columns: LOG, order: "writer, seq" },
     Table { name: "writers", columns: WRITERS, order: "writer" },
@@ -134,6 +136,33 @@ const SESSION_RULES: &[(&str, Kind)] = &[
     ("created_at", Number),
     ("updated_at", Number),
     ("created_by", Foreign),
+];
+
+const TOKENS: &[(&str, Kind)] = &[
+    ("seq", Number),
+    ("id", Id),
+    ("name", Foreign),
+    ("role", Text),
+    ("kind", Text),
+    ("hash", Bytes),
+    ("agent", Foreign),
+    ("vouches", Flag),
+    ("roots", Text),
+    ("created_at", Number),
+    ("created_by", Foreign),
+    ("expires_at", Number),
+    ("revoked_at", Number),
+    ("last_used_at", Number),
+    ("notifications", Text),
+];
+
+const LINKS: &[(&str, Kind)] = &[
+    ("hash", Bytes),
+    ("name", Foreign),
+    ("role", Text),
+    ("created_at", Number),
+    ("created_by", Foreign),
+    ("expires_at", Number),
 ];
 
 const LOG: &[(&str, Kind)] = &[

@@ -53,7 +53,7 @@ impl Target<'_> {
         &self,
         counters: &[(String, i64)],
         last_event: i64,
-        last_question: i64,
+        last_numbers: &[(&str, i64)],
     ) -> Scripted<()> {
         let set = "INSERT INTO meta (name, value) VALUES ($1, $2) \
             ON CONFLICT (name) DO UPDATE SET value = excluded.value";
@@ -61,9 +61,12 @@ impl Target<'_> {
             self.db.run(set, &[name, value]).await?;
         }
         self.db.run(set, &[&"events", &last_event]).await?;
-        let next = last_question.saturating_add(1);
-        // Unlike `setval`, this is undone with the transaction.
-        self.db.say(&format!("ALTER TABLE approvals ALTER COLUMN seq RESTART WITH {next}")).await
+        for (table, last) in last_numbers {
+            let next = last.saturating_add(1);
+            // Unlike `setval`, this is undone with the transaction.
+            self.db.say(&format!("ALTER TABLE {table} ALTER COLUMN seq RESTART WITH {next}")).await?;
+        }
+        Ok(())
     }
 
     /// How many rows a table has.

@@ -13,7 +13,7 @@ use super::bounded;
 use crate::fault::{Fault, Scripted};
 use crate::rows::{ApprovalRow, FateRow, claimed_at};
 
-fn approval(row: &Row) -> Scripted<Approval> {
+pub(super) fn approval(row: &Row) -> Scripted<Approval> {
     let input: Option<&str> = row.try_get(3)?;
     ApprovalRow::read(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, input, row.try_get(4)?)
 }

@@ -16,18 +16,20 @@ pub(crate) const LATEST_BY_KEY: &str = "SELECT a.id, a.state, a.asked, c.input, 
     WHERE a.credential = ?1 AND a.scope = ?2 AND a.call_key = ?3 AND a.call_key IS NOT NULL \
     ORDER BY a.seq DESC LIMIT 1";
 
+/// Each of these names its index, which holds pending ones only: one that holds all would be longer.
 pub(crate) const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
-    FROM approvals a JOIN calls c ON c.id = a.call \
+    FROM approvals a INDEXED BY approvals_pending JOIN calls c ON c.id = a.call \
     WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = ?1), 0) \
     ORDER BY a.seq LIMIT ?2";
 
-pub(crate) const ANY_PENDING: &str = "SELECT EXISTS (SELECT 1 FROM approvals WHERE state = 'pending')";
+pub(crate) const ANY_PENDING: &str =
+    "SELECT EXISTS (SELECT 1 FROM approvals INDEXED BY approvals_pending WHERE state = 'pending')";
 
-pub(crate) const DUE: &str = "SELECT id FROM approvals \
+pub(crate) const DUE: &str = "SELECT id FROM approvals INDEXED BY approvals_due \
     WHERE state = 'pending' AND deadline IS NOT NULL AND deadline <= ?1 ORDER BY deadline LIMIT ?2";
 
-pub(crate) const NEXT_DEADLINE: &str =
-    "SELECT min(deadline) FROM approvals WHERE state = 'pending' AND deadline IS NOT NULL";
+pub(crate) const NEXT_DEADLINE: &str = "SELECT min(deadline) FROM approvals INDEXED BY approvals_due \
+    WHERE state = 'pending' AND deadline IS NOT NULL";
 
 pub(crate) const SEE_REPLICA: &str = "INSERT INTO replicas (id, seen_at) VALUES (?1, ?2) \
     ON CONFLICT (id) DO UPDATE SET seen_at = max(seen_at, excluded.seen_at)";

@@ -12,7 +12,7 @@ use crate::fault::{Fault, Scripted};
 use crate::rows::{ApprovalRow, FateRow, claimed_at};
 
 /// The columns of a question as they are read.
-struct Columns {
+pub(super) struct Columns {
     id: Uuid,
     state: String,
     asked: String,
@@ -20,7 +20,7 @@ struct Columns {
     fate: String,
 }
 
-fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
+pub(super) fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
     Ok(Columns {
         id: row.get(0)?,
         state: row.get(1)?,
@@ -31,7 +31,7 @@ fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
 }
 
 impl Columns {
-    fn approval(&self) -> Scripted<Approval> {
+    pub(super) fn approval(&self) -> Scripted<Approval> {
         ApprovalRow::read(self.id, &self.state, &self.asked, self.input.as_deref(), &self.fate)
     }
 }

@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn no_search_sorts() {
         let db = Connection::open_in_memory().unwrap();
-        db.execute_batch(include_str!("../migrations/V1__gate.sql")).unwrap();
+        crate::sqlite::migrate::make_tables(&db);
         let (at, writer) = (Timestamp::UNIX_EPOCH, WriterId(uuid::Uuid::nil()));
         let word = || Some("x".to_owned());
         let searches = [

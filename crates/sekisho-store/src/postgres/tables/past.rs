@@ -1,0 +1,51 @@
+//! Calls as they were judged.
+
+use sekisho_gate::ledger::Past;
+use sekisho_gate::record::Kind;
+use sekisho_policy::Call;
+use tokio_postgres::Row;
+
+use super::super::db::Db;
+use super::super::sql::past as sql;
+use super::super::text::given;
+use super::bounded;
+use crate::fault::Scripted;
+use crate::rows::{PastRow, claimed, newest};
+
+/// The newest calls whose input is still there, newest first.
+pub(crate) async fn newest_judged(db: &Db<'_>, limit: usize) -> Scripted<Vec<Past>> {
+    let mut rows = Vec::new();
+    for kind in [Kind::Verdict, Kind::Question] {
+        let found = db.rows(sql::OF_KIND, &[&kind.name(), &bounded(limit)]).await?;
+        for row in &found {
+            rows.push(read(row)?);
+        }
+    }
+    newest(rows, limit)
+}
+
+fn read(row: &Row) -> Scripted<PastRow> {
+    let text = |name: &str| row.try_get::<_, Option<String>>(name).map(|text| text.map(given));
+    let call = Call {
+        tool: given(row.try_get("tool")?),
+        server: claimed(text("server")?),
+        agent: claimed(text("agent")?),
+        workspace: text("workspace")?,
+        conversation: text("conversation")?,
+        run_id: text("run_id")?,
+        call_id: text("call_id")?,
+        cwd: text("cwd")?,
+        ..Call::default()
+    };
+    Ok(PastRow {
+        place: (row.try_get("at")?, row.try_get("writer")?, row.try_get("seq")?),
+        decision: row.try_get("decision")?,
+        body: row.try_get("body")?,
+        call_id: row.try_get("id")?,
+        call,
+        input: row.try_get("input")?,
+        credential: given(row.try_get("credential")?),
+        approval: row.try_get("approval")?,
+        asked: row.try_get("asked")?,
+    })
+}

@@ -1,0 +1,127 @@
+//! Credentials, and the links that make them.
+
+use sekisho_gate::TokenId;
+use sekisho_gate::tokens::{Link, SecretHash, Token};
+use serde_json::Value;
+use tokio_postgres::Row;
+
+use super::super::db::Db;
+use super::super::sql::tokens as sql;
+use super::super::text::{given, kept, kept_option};
+use super::counted;
+use crate::fault::{Fault, Scripted};
+use crate::rows::{LinkRow, TokenRow, USED_EVERY, json, parsed};
+
+pub(crate) async fn insert(db: &Db<'_>, token: &Token) -> Scripted<()> {
+    let row = TokenRow::of(token)?;
+    db.run(
+        sql::INSERT,
+        &[
+            &row.id,
+            &kept(&row.name),
+            &row.role,
+            &row.kind,
+            &row.hash.as_slice(),
+            &kept_option(row.agent.as_ref()),
+            &row.vouches,
+            &row.roots,
+            &row.created_at,
+            &kept(&row.created_by),
+            &row.expires_at,
+            &row.revoked_at,
+            &row.last_used_at,
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+pub(crate) async fn by_id(db: &Db<'_>, id: TokenId) -> Scripted<Option<Token>> {
+    db.row(sql::BY_ID, &[&id.0]).await?.as_ref().map(token).transpose()
+}
+
+/// All of them, in the order they were made.
+pub(crate) async fn all(db: &Db<'_>) -> Scripted<Vec<Token>> {
+    db.rows(sql::ALL, &[]).await?.iter().map(token).collect()
+}
+
+/// Whether there was one that was not revoked.
+pub(crate) async fn revoke(db: &Db<'_>, id: TokenId, at: i64) -> Scripted<bool> {
+    Ok(db.run(sql::REVOKE, &[&id.0, &at]).await? == 1)
+}
+
+/// Notes a use, unless one was noted less than a minute before.
+pub(crate) async fn note_use(db: &Db<'_>, id: TokenId, at: i64) -> Scripted<()> {
+    db.run(sql::USE, &[&id.0, &at, &at.saturating_sub(USED_EVERY)]).await.map(drop)
+}
+
+pub(crate) async fn notifications(db: &Db<'_>, id: TokenId) -> Scripted<Option<Value>> {
+    let Some(row) = db.row(sql::NOTIFICATIONS, &[&id.0]).await? else { return Ok(None) };
+    let found: Option<&str> = row.try_get(0)?;
+    found.map(|text| parsed(text, "what a token's holder wants to be notified of")).transpose()
+}
+
+/// Whether there is such a token.
+pub(crate) async fn set_notifications(db: &Db<'_>, id: TokenId, wanted: &Value) -> Scripted<bool> {
+    let wanted = json(wanted, "what a token's holder wants to be notified of")?;
+    Ok(db.run(sql::SET_NOTIFICATIONS, &[&id.0, &wanted]).await? == 1)
+}
+
+/// Forgets the links that have ended at a moment.
+pub(crate) async fn forget_links(db: &Db<'_>, at: i64) -> Scripted<()> {
+    db.run(sql::FORGET_LINKS, &[&at]).await.map(drop)
+}
+
+pub(crate) async fn link_exists(db: &Db<'_>, hash: SecretHash) -> Scripted<bool> {
+    Ok(db.one(sql::LINK_EXISTS, &[&hash.0.as_slice()]).await?.try_get(0)?)
+}
+
+pub(crate) async fn insert_link(db: &Db<'_>, link: &Link) -> Scripted<()> {
+    let row = LinkRow::of(link);
+    let (name, by) = (kept(&row.name), kept(&row.created_by));
+    let hash = row.hash.as_slice();
+    db.run(sql::INSERT_LINK, &[&hash, &name, &row.role, &row.created_at, &by, &row.expires_at])
+        .await
+        .map(drop)
+}
+
+pub(crate) async fn open_links(db: &Db<'_>, at: i64) -> Scripted<u64> {
+    counted(db.one(sql::OPEN_LINKS, &[&at]).await?.try_get(0)?)
+}
+
+/// Removes a link that can still be followed.
+pub(crate) async fn take_link(db: &Db<'_>, hash: SecretHash, at: i64) -> Scripted<Option<Link>> {
+    let Some(row) = db.row(sql::TAKE_LINK, &[&hash.0.as_slice(), &at]).await? else { return Ok(None) };
+    let link = LinkRow {
+        hash: secret(row.try_get("hash")?)?,
+        name: given(row.try_get("name")?),
+        role: row.try_get("role")?,
+        created_at: row.try_get("created_at")?,
+        created_by: given(row.try_get("created_by")?),
+        expires_at: row.try_get("expires_at")?,
+    };
+    link.into_link().map(Some)
+}
+
+fn token(row: &Row) -> Scripted<Token> {
+    let found = TokenRow {
+        id: row.try_get("id")?,
+        name: given(row.try_get("name")?),
+        role: row.try_get("role")?,
+        kind: row.try_get("kind")?,
+        hash: secret(row.try_get("hash")?)?,
+        agent: row.try_get::<_, Option<String>>("agent")?.map(given),
+        vouches: row.try_get("vouches")?,
+        roots: row.try_get("roots")?,
+        created_at: row.try_get("created_at")?,
+        created_by: given(row.try_get("created_by")?),
+        expires_at: row.try_get("expires_at")?,
+        revoked_at: row.try_get("revoked_at")?,
+        last_used_at: row.try_get("last_used_at")?,
+    };
+    found.into_token()
+}
+
+fn secret(bytes: &[u8]) -> Scripted<[u8; 32]> {
+    bytes.try_into().map_err(|_| Fault::wrong("the hash of a secret is not 32 bytes long"))
+}

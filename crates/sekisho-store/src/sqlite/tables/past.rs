@@ -1,0 +1,48 @@
+//! Calls as they were judged.
+
+use rusqlite::{Connection, Row, params};
+use sekisho_gate::ledger::Past;
+use sekisho_gate::record::Kind;
+use sekisho_policy::Call;
+
+use super::super::sql::past as sql;
+use crate::fault::Scripted;
+use crate::rows::{PastRow, claimed, newest};
+
+/// The newest calls whose input is still there, newest first.
+pub(crate) fn newest_judged(db: &Connection, limit: usize) -> Scripted<Vec<Past>> {
+    let mut rows = Vec::new();
+    for kind in [Kind::Verdict, Kind::Question] {
+        let mut statement = db.prepare_cached(sql::OF_KIND)?;
+        let most = i64::try_from(limit).unwrap_or(i64::MAX);
+        for row in statement.query_map(params![kind.name(), most], read)? {
+            rows.push(row?);
+        }
+    }
+    newest(rows, limit)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<PastRow> {
+    let call = Call {
+        tool: row.get("tool")?,
+        server: claimed(row.get("server")?),
+        agent: claimed(row.get("agent")?),
+        workspace: row.get("workspace")?,
+        conversation: row.get("conversation")?,
+        run_id: row.get("run_id")?,
+        call_id: row.get("call_id")?,
+        cwd: row.get("cwd")?,
+        ..Call::default()
+    };
+    Ok(PastRow {
+        place: (row.get("at")?, row.get("writer")?, row.get("seq")?),
+        decision: row.get("decision")?,
+        body: row.get("body")?,
+        call_id: row.get("id")?,
+        call,
+        input: row.get("input")?,
+        credential: row.get("credential")?,
+        approval: row.get("approval")?,
+        asked: row.get("asked")?,
+    })
+}

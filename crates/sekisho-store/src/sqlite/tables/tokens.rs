@@ -1,0 +1,119 @@
+//! Credentials, and the links that make them.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use sekisho_gate::TokenId;
+use sekisho_gate::tokens::{Link, SecretHash, Token};
+use serde_json::Value;
+
+use super::super::sql::tokens as sql;
+use super::record::counted;
+use super::run;
+use crate::fault::Scripted;
+use crate::rows::{LinkRow, TokenRow, USED_EVERY, json, parsed};
+
+pub(crate) fn insert(db: &Connection, token: &Token) -> Scripted<()> {
+    let row = TokenRow::of(token)?;
+    let values = params![
+        row.id,
+        row.name,
+        row.role,
+        row.kind,
+        row.hash,
+        row.agent,
+        row.vouches,
+        row.roots,
+        row.created_at,
+        row.created_by,
+        row.expires_at,
+        row.revoked_at,
+        row.last_used_at
+    ];
+    run(db, sql::INSERT, values).map(drop)
+}
+
+pub(crate) fn by_id(db: &Connection, id: TokenId) -> Scripted<Option<Token>> {
+    let found = db.prepare_cached(sql::BY_ID)?.query_row([id.0], token).optional()?;
+    found.map(TokenRow::into_token).transpose()
+}
+
+/// All of them, in the order they were made.
+pub(crate) fn all(db: &Connection) -> Scripted<Vec<Token>> {
+    let mut statement = db.prepare_cached(sql::ALL)?;
+    let rows = statement.query_map([], token)?;
+    rows.map(|row| row?.into_token()).collect()
+}
+
+/// Whether there was one that was not revoked.
+pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> Scripted<bool> {
+    Ok(run(db, sql::REVOKE, params![id.0, at])? == 1)
+}
+
+/// Notes a use, unless one was noted less than a minute before.
+pub(crate) fn note_use(db: &Connection, id: TokenId, at: i64) -> Scripted<()> {
+    run(db, sql::USE, params![id.0, at, at.saturating_sub(USED_EVERY)]).map(drop)
+}
+
+pub(crate) fn notifications(db: &Connection, id: TokenId) -> Scripted<Option<Value>> {
+    let found = db.prepare_cached(sql::NOTIFICATIONS)?.query_row([id.0], |row| row.get(0)).optional()?;
+    let found: Option<String> = found.flatten();
+    found.map(|text| parsed(&text, "what a token's holder wants to be notified of")).transpose()
+}
+
+/// Whether there is such a token.
+pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) -> Scripted<bool> {
+    let wanted = json(wanted, "what a token's holder wants to be notified of")?;
+    Ok(run(db, sql::SET_NOTIFICATIONS, params![id.0, wanted])? == 1)
+}
+
+/// Forgets the links that have ended at a moment.
+pub(crate) fn forget_links(db: &Connection, at: i64) -> Scripted<()> {
+    run(db, sql::FORGET_LINKS, [at]).map(drop)
+}
+
+pub(crate) fn link_exists(db: &Connection, hash: SecretHash) -> Scripted<bool> {
+    Ok(db.prepare_cached(sql::LINK_EXISTS)?.query_row([hash.0], |row| row.get(0))?)
+}
+
+pub(crate) fn insert_link(db: &Connection, link: &Link) -> Scripted<()> {
+    let row = LinkRow::of(link);
+    let values = params![row.hash, row.name, row.role, row.created_at, row.created_by, row.expires_at];
+    run(db, sql::INSERT_LINK, values).map(drop)
+}
+
+pub(crate) fn open_links(db: &Connection, at: i64) -> Scripted<u64> {
+    counted(db.prepare_cached(sql::OPEN_LINKS)?.query_row([at], |row| row.get(0))?)
+}
+
+/// Removes a link that can still be followed.
+pub(crate) fn take_link(db: &Connection, hash: SecretHash, at: i64) -> Scripted<Option<Link>> {
+    let mut statement = db.prepare_cached(sql::TAKE_LINK)?;
+    let found = statement.query_row(params![hash.0, at], |row| {
+        Ok(LinkRow {
+            hash: row.get(0)?,
+            name: row.get(1)?,
+            role: row.get(2)?,
+            created_at: row.get(3)?,
+            created_by: row.get(4)?,
+            expires_at: row.get(5)?,
+        })
+    });
+    found.optional()?.map(LinkRow::into_link).transpose()
+}
+
+fn token(row: &Row<'_>) -> rusqlite::Result<TokenRow> {
+    Ok(TokenRow {
+        id: row.get("id")?,
+        name: row.get("name")?,
+        role: row.get("role")?,
+        kind: row.get("kind")?,
+        hash: row.get("hash")?,
+        agent: row.get("agent")?,
+        vouches: row.get("vouches")?,
+        roots: row.get("roots")?,
+        created_at: row.get("created_at")?,
+        created_by: row.get("created_by")?,
+        expires_at: row.get("expires_at")?,
+        revoked_at: row.get("revoked_at")?,
+        last_used_at: row.get("last_used_at")?,
+    })
+}

@@ -1,0 +1,127 @@
+//! Calls as they were judged.
+
+use sekisho_gate::answer::Answer;
+use sekisho_gate::approval::{Approval, Asked};
+use sekisho_gate::ledger::{Ending, KeptCall, Past};
+use sekisho_gate::record;
+use sekisho_gate::{CallId, Digest, ExecutionId};
+use sekisho_policy::{Call, Decision, Effect, Fact, Facts, Named, Need};
+use serde_json::json;
+
+use super::Backend;
+use super::desk::{ALL, Desk};
+use crate::fixtures::{admission, after, answered, asker, call, opening, question, replica, verdict};
+
+fn facts() -> Facts {
+    vec![(Need::Resolve("/work/é".into()), Fact::Resolved("/mnt/é".into()))].into()
+}
+
+/// A call whose names are proven.
+fn proven(call_id: &str) -> Call {
+    Call {
+        agent: Some(Named::proven("builder")),
+        server: Some(Named::proven("sérver\u{0}")),
+        workspace: Some("w".into()),
+        run_id: Some("r".into()),
+        ..call(call_id)
+    }
+}
+
+/// The same, as it is kept where no question was asked.
+fn claimed(call_id: &str) -> Call {
+    Call {
+        agent: Some(Named::claimed("builder")),
+        server: Some(Named::claimed("sérver\u{0}")),
+        ..proven(call_id)
+    }
+}
+
+/// A call that a rule settles, judged with facts.
+async fn admit(desk: &Desk, call: Call, seconds: i64, effect: Effect) -> (CallId, Option<ExecutionId>) {
+    let mut admission = admission(call, asker(), after(seconds), effect);
+    let mut verdict = verdict(&admission.call.call, Some(effect), after(seconds));
+    verdict.facts = facts();
+    let KeptCall { id, call, asker, .. } = &admission.call;
+    admission.record = record::judged(admission.at, (*id, call), asker, &verdict, admission.execution);
+    let (id, execution) = (*id, admission.execution);
+    desk.0.ledger.admit(admission).await.expect("admitting works");
+    (id, execution)
+}
+
+/// A question, judged with facts.
+async fn ask(desk: &Desk, call: Call, seconds: i64) -> Approval {
+    let mut approval = question(call, asker(), after(seconds), Some(60));
+    let mut asked = Asked::clone(&approval.asked);
+    asked.verdict.facts = facts();
+    approval.asked = asked.into();
+    desk.ask(&approval, 1).await;
+    approval
+}
+
+async fn past(desk: &Desk, limit: usize) -> Vec<Past> {
+    desk.0.ledger.past(limit).await.expect("looking back works")
+}
+
+pub(super) async fn calls_come_as_they_were_judged(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    assert_eq!(past(&desk, ALL).await, []);
+    let (allowed, _) = admit(&desk, proven("a"), 1, Effect::Allow).await;
+    let approval = ask(&desk, proven("q"), 2).await;
+    let edit = Answer::approve().with_input(json!({ "target": "staging" }));
+    desk.done(approval.id, answered(&approval, edit, None, after(3)), after(3)).await;
+    desk.run(approval.id, ExecutionId::new(after(4)), after(4)).await;
+    let (denied, _) = admit(&desk, proven("d"), 5, Effect::Deny).await;
+    let judged = |id, seconds, call, decision, approval| Past {
+        id,
+        at: after(seconds),
+        call,
+        credential: asker().credential,
+        decision,
+        facts: facts(),
+        approval,
+    };
+    let expected = [
+        judged(denied, 5, claimed("d"), Decision::Deny, None),
+        judged(approval.asked.call_id, 2, proven("q"), Decision::Confirm, Some(approval.id)),
+        judged(allowed, 1, claimed("a"), Decision::Allow, None),
+    ];
+    assert_eq!(past(&desk, ALL).await, expected, "once each, as asked and not as edited");
+    assert_eq!(past(&desk, 2).await, expected[..2]);
+    assert_eq!(past(&desk, 0).await, []);
+    let desk = Desk(backend.reopen(desk.0).await);
+    assert_eq!(past(&desk, ALL).await, expected, "after it was opened again");
+}
+
+pub(super) async fn what_was_purged_is_left_out(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let (_, ran) = admit(&desk, proven("a"), 1, Effect::Allow).await;
+    let ending = Ending { at: after(2), is_error: false, output: None, duration_ms: None };
+    let finished = desk.0.ledger.finish(ran.expect("an allowed call runs"), ending).await;
+    assert_eq!(finished, Ok(true));
+    let ended = ask(&desk, proven("q"), 2).await;
+    desk.done(ended.id, answered(&ended, Answer::deny(), None, after(3)), after(3)).await;
+    let open = ask(&desk, proven("open"), 4).await;
+    admit(&desk, proven("d"), 5, Effect::Deny).await;
+    assert_eq!(past(&desk, ALL).await.len(), 4);
+    assert_eq!(desk.0.audit.purge(after(65)).await, Ok(2));
+    let left: Vec<_> = past(&desk, ALL).await.into_iter().map(|past| past.call.call_id).collect();
+    assert_eq!(left, [Some("d".to_owned()), Some("open".to_owned())]);
+    assert_eq!(past(&desk, 1).await.len(), 1);
+    assert!(desk.get(open.id).await.is_pending());
+}
+
+pub(super) async fn an_older_record_has_no_facts(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let approval = question(proven("q"), asker(), after(1), Some(60));
+    let mut old = opening(&approval, replica(1));
+    old.record.entry.body = json!({ "message": "deploy" });
+    desk.0.ledger.open(old).await.expect("asking works");
+    let mut admission = admission(proven("a"), asker(), after(2), Effect::Deny);
+    let digest = Digest::of(&admission.call.call).expect("an input that can be told exactly");
+    assert_eq!(admission.call.digest, digest);
+    admission.record.entry.body = json!(["facts"]);
+    desk.0.ledger.admit(admission).await.expect("admitting works");
+    let all = past(&desk, ALL).await;
+    assert_eq!(all.len(), 2);
+    assert!(all.iter().all(|past| past.facts == Facts::default()), "{all:?}");
+}
