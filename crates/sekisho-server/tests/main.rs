@@ -1,1 +1,5 @@
 //! The server over real sockets.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod events;
+mod house_live;
