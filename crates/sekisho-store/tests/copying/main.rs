@@ -5,9 +5,6 @@ mod comparing;
 mod filling;
 mod moving;
 mod refusing;
-#[path = "../pg/server.rs"]
-#[expect(dead_code, reason = "other tests stop their servers")]
-mod server;
 #[path = "../pg/world.rs"]
 #[expect(dead_code, reason = "other tests begin with a store")]
 mod world;

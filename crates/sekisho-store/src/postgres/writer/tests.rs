@@ -5,13 +5,11 @@ use sekisho_gate::ledger::Ledger;
 use sekisho_testkit::fixtures::{after, rules_changed, seal};
 
 use crate::fault::Scripted;
+use sekisho_testkit::postgres::PgServer;
+
 use crate::postgres::db::Page;
 use crate::postgres::scripts::Script;
 use crate::postgres::{Options, PostgresStore};
-
-#[expect(dead_code, reason = "other tests need the rest of it")]
-#[path = "../../../tests/pg/server.rs"]
-mod server;
 
 /// Writes a line, and then there is a fault in the program.
 struct Panics;
@@ -28,7 +26,7 @@ impl Script for Panics {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_script_that_panics_permits_nothing_and_is_survived() {
-    let server = server::PgServer::start(&[], |_| {});
+    let server = PgServer::start(&[], |_| {});
     let store = PostgresStore::open(&server.database().await, Options::new(seal())).await.unwrap();
     let note = |seconds, text| store.note(vec![rules_changed(after(seconds), text)]);
     note(0, "before").await.unwrap();
