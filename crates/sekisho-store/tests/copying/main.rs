@@ -1,5 +1,5 @@
 //! A file with something of everything, copied to a real server.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod comparing;
 mod filling;

@@ -3,10 +3,9 @@
 use sekisho_gate::audit::{Audit, Verifier};
 use sekisho_gate::ledger::Ledger;
 use sekisho_testkit::fixtures::{after, rules_changed, seal};
-
-use crate::fault::Scripted;
 use sekisho_testkit::postgres::PgServer;
 
+use crate::fault::Scripted;
 use crate::postgres::db::Page;
 use crate::postgres::scripts::Script;
 use crate::postgres::{Options, PostgresStore};
