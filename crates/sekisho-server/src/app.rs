@@ -50,6 +50,7 @@ pub(crate) struct Inner {
     pub(crate) metrics: Metrics,
     pub(crate) workspaces: Workspaces,
     pub(crate) hits: routes::Hits,
+    pub(crate) errands: routes::Errands,
 }
 
 impl App {
@@ -63,6 +64,7 @@ impl App {
             metrics: Metrics::default(),
             workspaces: Workspaces::new(&parts.settings.projects),
             hits: routes::Hits::default(),
+            errands: routes::Errands::default(),
             parts,
         };
         App { inner: Arc::new(inner) }

@@ -3,6 +3,7 @@
 mod approvals;
 mod asking;
 mod audit;
+mod errands;
 mod events;
 mod health;
 mod notifications;
@@ -14,6 +15,7 @@ mod trust;
 
 use crate::route::Route;
 
+pub(crate) use errands::Errands;
 pub(crate) use rules::Hits;
 
 /// Every route there is.
