@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{audit, check, completions, db, man, rules, schema, trust};
+use crate::commands::{approvals, audit, check, completions, db, man, rules, schema, trust};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, style};
@@ -35,6 +35,7 @@ enum Command {
     Check(check::Args),
     Rules(Box<rules::Args>),
     Trust(trust::Args),
+    Approvals(Box<approvals::Args>),
     Audit(Box<audit::Args>),
     Db(db::Args),
     Completions(completions::Args),
@@ -63,6 +64,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(&args),
         Command::Rules(args) => rules::run(*args),
         Command::Trust(args) => trust::run(&args),
+        Command::Approvals(args) => approvals::run(*args),
         Command::Audit(args) => audit::run(*args),
         Command::Db(args) => db::run(&args),
         Command::Completions(args) => completions::run(&args),

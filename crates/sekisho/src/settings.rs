@@ -116,6 +116,28 @@ impl Settings {
     }
 }
 
+/// What the environment says about the inbox in the terminal.
+#[derive(Clone, Default)]
+pub(crate) struct Inbox {
+    /// The server to talk to.
+    pub(crate) server: Option<String>,
+    /// The token to bring; never printed.
+    pub(crate) token: Option<String>,
+    /// The editor people want, with its arguments.
+    pub(crate) editor: Option<String>,
+}
+
+impl Inbox {
+    /// Reads the environment.
+    pub(crate) fn gather() -> Inbox {
+        Inbox {
+            server: variable_of("SEKISHO_URL"),
+            token: variable_of("SEKISHO_TOKEN"),
+            editor: variable_of("VISUAL").or_else(|| variable_of("EDITOR")),
+        }
+    }
+}
+
 /// A variable of the environment; set to nothing is not set.
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 fn variable_of(name: &str) -> Option<String> {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use sekisho_gate::audit::{Audit, Key, Keys, Row, Seal, WriterId};
 use sekisho_gate::ledger::{Kept, Ledger, LedgerError};
 use sekisho_gate::mask::Masks;
+use sekisho_gate::tokens::Tokens;
 use sekisho_host::AuditKey;
 use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, Version, postgres};
 
@@ -17,8 +18,8 @@ use crate::settings::{Address, Database, Settings};
 use crate::terminal::short;
 
 /// What a store of the record can do.
-trait Store: Audit + Ledger {}
-impl<T: Audit + Ledger> Store for T {}
+trait Store: Audit + Ledger + Tokens {}
+impl<T: Audit + Ledger + Tokens> Store for T {}
 
 /// The record, open.
 pub(crate) struct Book {
@@ -70,6 +71,11 @@ impl Book {
 
     /// The ledger it is part of.
     pub(crate) fn ledger(&self) -> &dyn Ledger {
+        &*self.store
+    }
+
+    /// The credentials.
+    pub(crate) fn tokens(&self) -> &dyn Tokens {
         &*self.store
     }
 
