@@ -11,7 +11,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
@@ -60,11 +60,8 @@ pub async fn serve(
                 continue;
             }
         };
-        let caller = Caller { app: app.clone(), router: router.clone(), peer, closed: closed.clone() };
-        tokio::spawn(async move {
-            caller.hold(stream).await;
-            drop(place);
-        });
+        let seat = Seat::new(place, closed.clone());
+        tokio::spawn(Caller { app: app.clone(), router: router.clone(), peer, seat }.hold(stream));
     }
     app.gate().close();
     closing.send_replace(true);
@@ -106,28 +103,51 @@ impl Listener {
     }
 }
 
-/// Ends when a flag is set, or nobody is left to set it.
-async fn told(flag: &mut watch::Receiver<bool>) {
-    let _ = flag.wait_for(|set| *set).await;
+/// A caller's seat. It is taken as long as anybody holds it: a connection that became a WebSocket leaves the server's own
+/// loop, but not its seat, so it still counts, and is waited for when the server stops.
+#[derive(Clone)]
+pub(crate) struct Seat(Arc<Taken>);
+
+struct Taken {
+    _place: OwnedSemaphorePermit,
+    closed: watch::Receiver<bool>,
+    hang_up: Notify,
+}
+
+impl Seat {
+    fn new(place: OwnedSemaphorePermit, closed: watch::Receiver<bool>) -> Seat {
+        Seat(Arc::new(Taken { _place: place, closed, hang_up: Notify::new() }))
+    }
+
+    /// Ends when the server stops, or nobody is left to say so.
+    pub(crate) async fn closing(&self) {
+        let _ = self.0.closed.clone().wait_for(|set| *set).await;
+    }
+
+    /// Cuts the connection, whatever is being written to it.
+    pub(crate) fn hang_up(&self) {
+        self.0.hang_up.notify_one();
+    }
 }
 
 struct Caller {
     app: App,
     router: Router,
     peer: Peer,
-    closed: watch::Receiver<bool>,
+    seat: Seat,
 }
 
 impl Caller {
-    async fn hold(mut self, accepting: Accepting) {
+    async fn hold(self, accepting: Accepting) {
         let app = self.app.clone();
         let _held = app.inner.metrics.connections.hold();
         let head = app.settings().limits.head;
         let Ok(Ok(stream)) = tokio::time::timeout(head, accepting).await else { return };
-        let (router, peer) = (self.router, self.peer);
+        let (router, peer, seat) = (self.router, self.peer, self.seat.clone());
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request: Request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(peer);
+            request.extensions_mut().insert(seat.clone());
             router.clone().oneshot(request)
         });
         let connection = http1::Builder::new()
@@ -138,9 +158,13 @@ impl Caller {
         tokio::pin!(connection);
         let ended = tokio::select! {
             ended = &mut connection => ended,
-            () = told(&mut self.closed) => {
+            () = self.seat.0.hang_up.notified() => Ok(()),
+            () = self.seat.closing() => {
                 connection.as_mut().graceful_shutdown();
-                connection.await
+                tokio::select! {
+                    ended = &mut connection => ended,
+                    () = self.seat.0.hang_up.notified() => Ok(()),
+                }
             }
         };
         if let Err(error) = ended {
