@@ -76,7 +76,10 @@ pub(crate) fn is_told(who: &Identity, changed: &Changed) -> bool {
         }
         Change::Started { credential, .. } | Change::Finished { credential, .. } => credential.as_ref(),
     };
-    who.role > Role::Agent || owner.is_some_and(|owner| *owner == who.credential)
+    match owner {
+        Some(owner) => who.hears_of(owner),
+        None => who.role > Role::Agent,
+    }
 }
 
 fn event(changed: &Changed) -> Option<LiveEvent> {

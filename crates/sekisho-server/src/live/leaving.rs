@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::serve::Seat;
 
 /// How long after a failure it is asked again whether a token counts. Meanwhile there is no ledger to tell news of.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -31,17 +30,10 @@ pub(crate) enum End {
 }
 
 /// Ends when a listener may not stay any longer.
-pub(crate) async fn over(app: &App, who: &Identity, seat: Option<&Seat>) -> End {
+pub(crate) async fn over(app: &App, who: &Identity) -> End {
     tokio::select! {
-        () = closing(seat) => End::Closing,
+        () = app.closing() => End::Closing,
         () = known_no_more(app, who) => End::NotKnown,
-    }
-}
-
-async fn closing(seat: Option<&Seat>) {
-    match seat {
-        Some(seat) => seat.closing().await,
-        None => std::future::pending().await,
     }
 }
 

@@ -48,7 +48,7 @@ impl Snapshot {
             return Arc::clone(&self.whole);
         }
         let mut text = head(self.seq);
-        for (_, place) in self.questions.iter().filter(|(owner, _)| **owner == *who.credential) {
+        for (_, place) in self.questions.iter().filter(|(owner, _)| who.hears_of(owner)) {
             let question = self.whole.text().get(place.clone()).unwrap_or_default();
             // It was cut where it was put together, so it is whole text.
             add(&mut text, std::str::from_utf8(question).unwrap_or("null"));

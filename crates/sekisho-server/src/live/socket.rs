@@ -38,12 +38,12 @@ pub(crate) fn open(app: App, who: Identity, seat: Option<Seat>, upgrade: Upgrade
     let body = app.settings().limits.body;
     Ok(upgrade.accept(body, move |socket| async move {
         let held = app.inner.metrics.listeners.hold();
-        hold(&app, &who, seat, socket).await;
-        drop((held, present));
+        hold(&app, &who, socket).await;
+        drop((held, present, seat));
     }))
 }
 
-async fn hold(app: &App, who: &Identity, seat: Option<Seat>, socket: Socket) {
+async fn hold(app: &App, who: &Identity, socket: Socket) {
     let pace = &app.settings().limits.pace;
     let (sink, mut stream) = socket.split();
     let mut pen = Pen::new(sink, pace.send);
@@ -51,7 +51,7 @@ async fn hold(app: &App, who: &Identity, seat: Option<Seat>, socket: Socket) {
     let end = tokio::select! {
         end = tell(app, who, &mut pen, waiting) => end,
         end = listen(app, who, &mut stream, replies) => end,
-        end = over(app, who, seat.as_ref()) => end,
+        end = over(app, who) => end,
     };
     tracing::debug!(name = who.name, ?end, "a listener's WebSocket ends");
     if let Some((code, why)) = said(&end) {

@@ -56,7 +56,7 @@ pub(crate) fn open(
 async fn hold(app: &App, who: &Identity, seat: Option<Seat>, pieces: mpsc::Sender<Bytes>, from: Option<u64>) {
     let end = tokio::select! {
         end = tell(app, who, &pieces, from) => end,
-        end = over(app, who, seat.as_ref()) => end,
+        end = over(app, who) => end,
         () = pieces.closed() => End::Left,
     };
     tracing::debug!(name = who.name, ?end, "a listener's stream ends");

@@ -3,6 +3,7 @@
 pub(crate) mod approvals;
 mod asking;
 mod audit;
+mod docs;
 mod events;
 mod health;
 mod notifications;
@@ -29,6 +30,7 @@ pub fn table() -> Vec<Route> {
         notifications::routes,
         events::routes,
         health::routes,
+        docs::routes,
         pages::routes,
     ];
     resources.iter().flat_map(|routes| routes()).collect()

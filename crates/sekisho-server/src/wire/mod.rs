@@ -3,3 +3,4 @@
 pub mod approval;
 pub mod call;
 pub mod event;
+pub mod token;
