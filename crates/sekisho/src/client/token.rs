@@ -9,12 +9,13 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use jiff::Timestamp;
-use sekisho_gate::answer::{Approver, By, Role};
+use sekisho_gate::answer::Role;
 use sekisho_gate::tokens::{Token, TokenKind, told};
 use sekisho_server::auth::TokenSecret;
 
 use super::address::Address;
 use crate::commands::audit::ledger::Book;
+use crate::commands::audit::upkeep;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{short, visible};
@@ -81,13 +82,6 @@ fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
     let now = Timestamp::now();
     let secret = TokenSecret::make(now).map_err(Failure::new)?;
     let name = format!("terminal of {}", visible(&settings.user));
-    let by = Approver {
-        credential: "command line".into(),
-        name: settings.user.clone(),
-        role: Role::Admin,
-        device: None,
-        how: "terminal".into(),
-    };
     let token = Token {
         id: secret.id,
         name: name.clone(),
@@ -103,7 +97,7 @@ fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
         revoked_at: None,
         last_used_at: None,
     };
-    let record = told("made", &token, Some(By::Person(by)), now);
+    let record = told("made", &token, Some(upkeep::by(settings)), now);
     // First the file: a token that could not be saved is one that nobody can bring.
     save(file, &secret.reveal())?;
     if let Err(error) = book.wait(book.tokens().add_token(token, record)) {
