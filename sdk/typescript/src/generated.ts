@@ -1,0 +1,1744 @@
+// Made from spec/openapi.json by `npm run types`. Do not edit.
+/* eslint-disable */
+export interface paths {
+    "/api/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions, newest first; an agent sees its own
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approvals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One question
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        /**
+         * Withdraws a question; an agent its own
+         * @description For the roles agent, approver, admin.
+         */
+        delete: operations["withdrawApproval"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approvals/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers a question; the first answer wins
+         * @description The same answer again gives the same result, another one 409. After expiry or abort: 410. Saving rules that are wider than proposed needs an admin.
+         *
+         *     For the roles approver, admin.
+         */
+        post: operations["answerApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approvals/{id}/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Waits until a question has ended, or for a while
+         * @description Gives the question as it is then, still pending if the time was up. Waiting is only looking: it takes no answer.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        get: operations["waitForApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/can-use-tool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * May this call run? Asks a human if it has to, and waits
+         * @description Closing the connection withdraws the question. With `wait=false` a question is answered by 202 and the question; asking again with the same `toolUseId` takes the answer.
+         *
+         *     For the roles agent, admin.
+         */
+        post: operations["canUseTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What the verdict on a call would be
+         * @description Advisory: nothing is asked, nothing is recorded, and nothing may run on its word. An agent is told the decision and a sentence.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        post: operations["decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This description, as a page to read
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What that page looks like
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getDocsStyle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/executions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How a call ended that was let through
+         * @description For the roles agent, admin.
+         */
+        post: operations["reportExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This description, as an OpenAPI document
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * `ok` while the ledger can be read
+         * @description Open to anyone.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description An answer. */
+        AnswerBody: {
+            /** @description Yes or no. */
+            behavior: components["schemas"]["Behavior"];
+            /**
+             * @description The digest of what was shown. An answer to something else is not taken.
+             * @default null
+             */
+            digest?: components["schemas"]["Digest"] | null;
+            /**
+             * @description Stop the run as well.
+             * @default false
+             */
+            interrupt?: boolean;
+            /**
+             * @description Why; told to the model.
+             * @default null
+             */
+            message?: string | null;
+            /** @description Rules to keep: `true` means the narrowest proposal, for the project. */
+            remember?: components["schemas"]["RememberBody"] | null;
+            /**
+             * @description Another input to run instead: a full replacement, judged anew.
+             * @default null
+             */
+            updatedInput?: unknown;
+        };
+        /** @description What an answer came to. */
+        AnswerTaken: {
+            /** @description The very same answer had been given before. */
+            again: boolean;
+            /** @description The question as it is now. */
+            approval: components["schemas"]["Question"];
+            /** @description What was remembered. */
+            remembered?: components["schemas"]["RememberedBody"];
+        };
+        /**
+         * Format: uuid
+         * @description A question put to humans.
+         */
+        ApprovalId: string;
+        /** @description Yes or no. */
+        Behavior: "allow" | "deny";
+        /** @description A call that wants to run. */
+        CanUseTool: {
+            /**
+             * @description Who is asking. Counts for an allow only where the token is bound to it.
+             * @default null
+             */
+            agentId?: string | null;
+            /**
+             * @description The conversation the call belongs to.
+             * @default null
+             */
+            conversationId?: string | null;
+            /**
+             * @description The directory the call would run in, absolute.
+             * @default null
+             */
+            cwd?: string | null;
+            /** @description The tool's input. */
+            input: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What happens when nobody answers in time: turned back, or the question stays open without an end.
+             * @default null
+             */
+            onTimeout?: components["schemas"]["OnTimeout"] | null;
+            /**
+             * @description The run the call belongs to.
+             * @default null
+             */
+            runId?: string | null;
+            /**
+             * @description The MCP server the tool belongs to.
+             * @default null
+             */
+            serverId?: string | null;
+            /**
+             * @description `false`: nobody can be asked, so a question is a no.
+             * @default null
+             */
+            supportsConfirm?: boolean | null;
+            /**
+             * Format: uint64
+             * @description How long to wait for a human, in milliseconds; rounded up to whole seconds. Without it the rule that asks says so, or 120 s.
+             * @default null
+             */
+            timeoutMs?: number | null;
+            /** @description The tool's name, as the agent says it. */
+            toolName: string;
+            /** @description The call's own id. Asking again under it joins the question, or reads its answer. */
+            toolUseId: string;
+            /**
+             * @description A label for the workspace; never a path.
+             * @default null
+             */
+            workspaceId?: string | null;
+        };
+        /** @description What a cited rule says of itself on the wire. */
+        CitedRule: {
+            effect: components["schemas"]["Effect"];
+            /** Format: uuid */
+            id?: string;
+            layer: components["schemas"]["LayerKind"];
+            /** Format: uint32 */
+            line: number;
+            /** Format: int32 */
+            priority: number;
+            rule: unknown;
+            source: string;
+        };
+        /** @description One rule that had to do with a call. */
+        Considered: {
+            /** @description What became of it. */
+            outcome: components["schemas"]["Outcome"];
+            /** @description The rule. */
+            rule: components["schemas"]["CitedRule"];
+        };
+        /** @description A level and a plain sentence of why. */
+        Danger: {
+            /** @description How much care. */
+            level: components["schemas"]["DangerLevel"];
+            /** @description Why. */
+            why: string;
+        };
+        /** @description How much care a call wants. */
+        DangerLevel: "none" | "caution" | "danger";
+        /** @description A call to judge, without asking anyone. */
+        Decide: {
+            /**
+             * @description Who is asking. Counts for an allow only where the token is bound to it.
+             * @default null
+             */
+            agentId?: string | null;
+            /**
+             * @description The conversation the call belongs to.
+             * @default null
+             */
+            conversationId?: string | null;
+            /**
+             * @description The directory the call would run in, absolute.
+             * @default null
+             */
+            cwd?: string | null;
+            /**
+             * @description The tool's input.
+             * @default {}
+             */
+            input?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The run the call belongs to.
+             * @default null
+             */
+            runId?: string | null;
+            /**
+             * @description The MCP server the tool belongs to.
+             * @default null
+             */
+            serverId?: string | null;
+            /**
+             * @description `false`: nobody can be asked, so a question is a no.
+             * @default null
+             */
+            supportsConfirm?: boolean | null;
+            /** @description The tool's name, as the agent says it. */
+            toolName: string;
+            /**
+             * @description The call's own id; nothing depends on it here.
+             * @default null
+             */
+            toolUseId?: string | null;
+            /**
+             * @description A label for the workspace; never a path.
+             * @default null
+             */
+            workspaceId?: string | null;
+        };
+        /** @description What the verdict on a call would be. Advisory: nothing may run on its word. */
+        Decided: {
+            /** @description The rules that were looked at, and what came of each; not for agents. */
+            considered?: components["schemas"]["Considered"][];
+            /** @description How much care the call wants. */
+            danger: components["schemas"]["Danger"];
+            /** @description What was decided. */
+            decision: components["schemas"]["Decision"];
+            /** @description Why, in a sentence. */
+            reason: string;
+            /** @description All of it; not for agents. */
+            verdict?: components["schemas"]["Verdict"];
+        };
+        /** @description The decision on a call, from loosest to strictest. Combining decisions takes the maximum. */
+        Decision: "allow" | "confirm" | "deny";
+        /** @description Changed lines that stand together. */
+        DiffHunk: {
+            /** @description The lines. */
+            lines: components["schemas"]["DiffLine"][];
+        };
+        /** @description A line of a diff. */
+        DiffLine: {
+            /**
+             * Format: uint32
+             * @description Its number afterwards, from 1.
+             */
+            new?: number;
+            /**
+             * Format: uint32
+             * @description Its number before, from 1.
+             */
+            old?: number;
+            /** @description What becomes of it. */
+            sign: components["schemas"]["DiffSign"];
+            /** @description What it says, without its line break. */
+            text: string;
+        };
+        /** @description What becomes of a line. */
+        DiffSign: " " | "+" | "-";
+        /** @description SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory. */
+        Digest: string;
+        /** @description What a rule does with the calls it matches, from loosest to strictest. */
+        Effect: "allow" | "confirm" | "deny";
+        /** @description How a call ended that was let through. */
+        Ended: {
+            /**
+             * Format: int64
+             * @description How long it took.
+             * @default null
+             */
+            durationMs?: number | null;
+            /** @description Whether it failed. */
+            isError: boolean;
+            /**
+             * @description What it gave; kept out of the log, forgotten with the call's input.
+             * @default null
+             */
+            output?: string | null;
+        };
+        /** @description The body of every answer that is an error. */
+        ErrorBody: {
+            /** @description What went wrong. */
+            error: components["schemas"]["ErrorDetail"];
+        };
+        /** @description What went wrong. */
+        ErrorDetail: {
+            /** @description Which kind, for programs. */
+            code: string;
+            /** @description What to do. */
+            hint?: string;
+            /** @description What was wrong and where, for people. */
+            message: string;
+        };
+        /** @description One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call. */
+        Example: string | components["schemas"]["ExampleCall"];
+        /** @description A whole call as an example. */
+        ExampleCall: {
+            /** @description The agent. */
+            agent?: string;
+            /** @description The tool's input. */
+            input?: unknown;
+            /** @description The MCP server. */
+            server?: string;
+            /** @description The tool's name. */
+            tool: string;
+        };
+        /** @description A whole call as an example. */
+        ExampleCallInput: {
+            /** @description The agent. */
+            agent?: string | null;
+            /** @description The tool's input. */
+            input?: unknown;
+            /** @description The MCP server. */
+            server?: string | null;
+            /** @description The tool's name. */
+            tool: string;
+        };
+        /** @description One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call. */
+        ExampleInput: string | components["schemas"]["ExampleCallInput"];
+        /** @description A rule's own tests. */
+        Examples: {
+            /** @description Calls the rule must match. */
+            match?: components["schemas"]["Example"][];
+            /** @description Calls the rule must not match. */
+            not_match?: components["schemas"]["Example"][];
+        };
+        /** @description A rule's own tests. */
+        ExamplesInput: {
+            /** @description Calls the rule must match. */
+            match?: components["schemas"]["ExampleInput"][];
+            /** @description Calls the rule must not match. */
+            not_match?: components["schemas"]["ExampleInput"][];
+        };
+        /**
+         * Format: uuid
+         * @description One run of one tool.
+         */
+        ExecutionId: string;
+        /** @description What was found. */
+        Fact: {
+            resolved: string;
+        } | {
+            repository: components["schemas"]["Repository"];
+        } | {
+            glob_option: boolean;
+        };
+        /** @description Facts by what they answer. What is not in here is unknown, and unknown never allows. */
+        Facts: [
+            components["schemas"]["Need"],
+            components["schemas"]["Fact"]
+        ][];
+        /** @description What happens to a file. */
+        FileChange: "created" | "changed" | "deleted" | "same" | "unknown";
+        /** @description What would become of one file. */
+        FileDiff: {
+            /**
+             * Format: uint
+             * @description How many lines are added.
+             */
+            added: number;
+            /** @description What happens to it. */
+            change: components["schemas"]["FileChange"];
+            /** @description The changed lines with a few around them. */
+            hunks: components["schemas"]["DiffHunk"][];
+            /** @description Where it is moved to. */
+            movedTo?: string;
+            /** @description What else to know. Where the change is `unknown`: why, and the hunks are what was asked for, not what comes of it. */
+            notes?: string[];
+            /** @description The file; absolute where that can be told, else as the call names it. */
+            path: string;
+            /**
+             * Format: uint
+             * @description How many lines are removed.
+             */
+            removed: number;
+        };
+        /** @description A file that was read to show a call. */
+        FileMark: {
+            /** @description `absent`, or the SHA-256 of its bytes. */
+            mark: string;
+            /** @description Absolute, and as it is: for looking the file up again, not for showing. */
+            path: string;
+        };
+        /** @description The form fit to the tool. All text in it is visible text: hidden characters are written out as `\u{…}`. */
+        Form: {
+            /** @constant */
+            form: "json";
+        } | {
+            /** @constant */
+            form: "command";
+            /** @description Its parts, in the order they stand. Nested ones that stand in the text are in this list as well. */
+            parts: components["schemas"]["MarkedPart"][];
+            /** @description The text verbatim, line breaks and tabs included. */
+            text: string;
+        } | {
+            /** @description One for each file. */
+            files: components["schemas"]["FileDiff"][];
+            /** @constant */
+            form: "diff";
+        } | {
+            /** @description Each of them. */
+            addresses: components["schemas"]["WebAddress"][];
+            /** @constant */
+            form: "url";
+        };
+        /** @description A character that was written out. */
+        HiddenCharacter: {
+            /** @description What it does. */
+            hiding: components["schemas"]["Hiding"];
+            /** @description As it is written out: `\u{202e}`. */
+            shown_as: string;
+            /**
+             * Format: uint
+             * @description How often it occurs in the call.
+             */
+            times: number;
+        };
+        /** @description How a character hides or disguises text. */
+        Hiding: "escape" | "control" | "direction" | "zero_width" | "tag" | "selector" | "filler" | "blank" | "private_use" | "unassigned" | "lone_mark";
+        /** @description Where rules come from. The order is that of display, not of strength. */
+        LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
+        /** @description A marked part of a shell text. */
+        MarkedPart: {
+            /** @description What it does to the world, where that is known. */
+            danger?: components["schemas"]["Danger"];
+            /** @description What was decided for it alone. */
+            decision: components["schemas"]["Decision"];
+            /** @description What it runs that has no place in the text. */
+            inner?: components["schemas"]["MarkedPart"][];
+            /** @description What it is. */
+            kind: components["schemas"]["PartKind"];
+            /** @description Where it stands in the visible text, in UTF-8 bytes; none for what stands in no text (the inside of `bash -c '…'`). */
+            range?: [
+                number,
+                number
+            ];
+            /** @description The part itself. */
+            text: string;
+            /** @description Why, in a sentence. */
+            why: string;
+        };
+        /** @description A fact that judging a call depends on. */
+        Need: {
+            resolve: string;
+        } | {
+            repository: string;
+        } | {
+            glob_option: {
+                /** @description Absolute. */
+                directory: string;
+                /** @description The glob as written, quotes removed; what was quoted and would be a wildcard has a `\` before it. */
+                pattern: string;
+            };
+        };
+        /** @description What happens when nobody answers in time. */
+        OnTimeout: "deny" | "park";
+        /** @description What became of a rule. */
+        Outcome: "decided" | "limited" | "outranked" | "not_evaluated" | "unproven" | "cannot_loosen" | "expired";
+        /** @description How a question ended. */
+        Outcome2: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who or what ended it, as people read it. */
+            by: string;
+            /** @description The way the answer came: `web`, `terminal`, `api`, …; none where no person answered. */
+            how?: string;
+            /** @description The run was to stop as well. */
+            interrupt?: boolean;
+            /** @description Why. */
+            message?: string;
+            /** @description Its asker has taken the answer. */
+            taken: boolean;
+            /** @description The input that was put in the place of the asked one. */
+            updatedInput?: unknown;
+        };
+        /** @description One part of a shell text: a command, a redirect, an assignment, or something that cannot be known. */
+        Part: {
+            cited?: components["schemas"]["CitedRule"];
+            danger?: components["schemas"]["Danger"];
+            decision: components["schemas"]["Decision"];
+            kind: components["schemas"]["PartKind"];
+            parts?: components["schemas"]["Part"][];
+            /** @default  */
+            reason: string;
+            span?: [
+                number,
+                number
+            ];
+            text: string;
+        } & ({
+            /** @constant */
+            code: "rule";
+            /**
+             * Format: uint
+             * @description Position in [`Verdict::rules`](crate::Verdict::rules).
+             */
+            rule: number;
+        } | {
+            /** @constant */
+            code: "no_rule";
+        } | {
+            /** @constant */
+            code: "not_evaluated";
+            /**
+             * Format: uint
+             * @description Position in [`Verdict::rules`](crate::Verdict::rules).
+             */
+            rule: number;
+        } | {
+            /** @constant */
+            code: "protected_path";
+            /** @description The path. */
+            path: string;
+            /** @description The entry of the list of protected paths. */
+            pattern: string;
+        } | {
+            /** @constant */
+            code: "path_unknown";
+        } | {
+            /** @constant */
+            code: "work_limit";
+        } | {
+            /** @constant */
+            code: "shell_unread";
+        } | {
+            /** @constant */
+            code: "opaque";
+            /** @description Why. */
+            kind: string;
+        } | {
+            /** @constant */
+            code: "redirect";
+            /** @description As written. */
+            text: string;
+        } | {
+            /** @constant */
+            code: "assignment";
+            /** @description The variable. */
+            name: string;
+        } | {
+            /** @constant */
+            code: "expansion";
+            /** @description As written. */
+            text: string;
+        } | {
+            /** @constant */
+            code: "obstacle";
+            /** @description Why. */
+            why: string;
+            /** @description As written. */
+            word: string;
+        } | {
+            /** @constant */
+            code: "may_be_option";
+            /** @description As written. */
+            word: string;
+        } | {
+            /** @constant */
+            code: "changes_shell";
+            /** @description The command. */
+            program: string;
+        } | {
+            /** @constant */
+            code: "program_text";
+            /** @description The program. */
+            program: string;
+        } | {
+            /** @constant */
+            code: "walks_home";
+            /** @description From where. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "outside_workspace";
+            /** @description The path. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "repository_runs";
+            /** @description Where. */
+            directory: string;
+            /** @description The setting. */
+            what: string;
+        } | {
+            /** @constant */
+            code: "repository_unknown";
+        } | {
+            /** @constant */
+            code: "runs_unknown";
+            /** @description Why. */
+            why: string;
+        } | {
+            /** @constant */
+            code: "too_much";
+        } | {
+            /** @constant */
+            code: "nobody_can_confirm";
+        } | {
+            /** @constant */
+            code: "config_broken";
+            /** @description What is wrong with it. */
+            error: string;
+            /** @description Its layer. */
+            layer: components["schemas"]["LayerKind"];
+        });
+        /** @description What a [`Part`] is. */
+        PartKind: "command" | "redirect" | "assignment" | "opaque";
+        /** @description What a caller is told, in the form of the Claude Agent SDK's `canUseTool`. */
+        Permission: {
+            /** @constant */
+            behavior: "allow";
+            /** @description The run of the tool; `POST /api/executions/{id}` tells how it ended. */
+            executionId: components["schemas"]["ExecutionId"];
+            /** @description The input to run with, where a human changed it. */
+            updatedInput?: unknown;
+        } | {
+            /** @constant */
+            behavior: "deny";
+            /** @description Stop the run as well. */
+            interrupt?: boolean;
+            /** @description Why, for the model. */
+            message: string;
+        };
+        /** @description Rules that would settle the question from now on. */
+        Proposal: {
+            /** @description What they would also allow, in plain words. */
+            also: string;
+            /** @description The rules; a compound command needs one for each part. */
+            rules: components["schemas"]["Rule"][];
+        };
+        /** @description A question put to humans, and what became of it. */
+        Question: {
+            /** @description The agent. */
+            agentId?: string;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             */
+            askedAt: string;
+            /** @description The credential that asked. */
+            askedBy: string;
+            /** @description The conversation. */
+            conversationId?: string;
+            /** @description The directory it would run in. */
+            cwd?: string;
+            /** @description What an answer binds to. */
+            digest: components["schemas"]["Digest"];
+            /**
+             * Format: date-time
+             * @description When it expires; none: it does not.
+             */
+            expiresAt?: string;
+            /** @description Its id. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description The tool's input, as the agent wrote it. */
+            input: unknown;
+            /** @description What happens when nobody answers. */
+            onTimeout: components["schemas"]["OnTimeout"];
+            /** @description What became of it. */
+            outcome?: components["schemas"]["Outcome2"];
+            /** @description The rules that remembering would write, narrowest first. */
+            proposals: components["schemas"]["Proposal"][];
+            /** @description The workspace root it belongs to. */
+            root?: string;
+            /** @description The run. */
+            runId?: string;
+            /** @description The MCP server the tool belongs to. */
+            serverId?: string;
+            /** @description What a person sees. */
+            shown: components["schemas"]["Shown"];
+            /** @description Where it stands. */
+            state: components["schemas"]["QuestionState"];
+            /** @description The tool. */
+            toolName: string;
+            /** @description The call's own id. */
+            toolUseId?: string;
+            /** @description The verdict that made it a question. */
+            verdict: components["schemas"]["Verdict"];
+            /** @description The label of the workspace. */
+            workspaceId?: string;
+        };
+        /** @description A page of questions. */
+        Questions: {
+            /** @description The questions, newest first. */
+            approvals: components["schemas"]["Question"][];
+            /** @description Where the next page begins; none: this is the last. */
+            next?: components["schemas"]["ApprovalId"];
+        };
+        /** @description Where a question stands. */
+        QuestionState: "pending" | "approved" | "denied" | "expired" | "aborted";
+        /** @description Why a decision was made. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules). */
+        Reason: {
+            /** @constant */
+            code: "rule";
+            /**
+             * Format: uint
+             * @description Position in [`Verdict::rules`](crate::Verdict::rules).
+             */
+            rule: number;
+        } | {
+            /** @constant */
+            code: "no_rule";
+        } | {
+            /** @constant */
+            code: "not_evaluated";
+            /**
+             * Format: uint
+             * @description Position in [`Verdict::rules`](crate::Verdict::rules).
+             */
+            rule: number;
+        } | {
+            /** @constant */
+            code: "protected_path";
+            /** @description The path. */
+            path: string;
+            /** @description The entry of the list of protected paths. */
+            pattern: string;
+        } | {
+            /** @constant */
+            code: "path_unknown";
+        } | {
+            /** @constant */
+            code: "work_limit";
+        } | {
+            /** @constant */
+            code: "shell_unread";
+        } | {
+            /** @constant */
+            code: "opaque";
+            /** @description Why. */
+            kind: string;
+        } | {
+            /** @constant */
+            code: "redirect";
+            /** @description As written. */
+            text: string;
+        } | {
+            /** @constant */
+            code: "assignment";
+            /** @description The variable. */
+            name: string;
+        } | {
+            /** @constant */
+            code: "expansion";
+            /** @description As written. */
+            text: string;
+        } | {
+            /** @constant */
+            code: "obstacle";
+            /** @description Why. */
+            why: string;
+            /** @description As written. */
+            word: string;
+        } | {
+            /** @constant */
+            code: "may_be_option";
+            /** @description As written. */
+            word: string;
+        } | {
+            /** @constant */
+            code: "changes_shell";
+            /** @description The command. */
+            program: string;
+        } | {
+            /** @constant */
+            code: "program_text";
+            /** @description The program. */
+            program: string;
+        } | {
+            /** @constant */
+            code: "walks_home";
+            /** @description From where. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "outside_workspace";
+            /** @description The path. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "repository_runs";
+            /** @description Where. */
+            directory: string;
+            /** @description The setting. */
+            what: string;
+        } | {
+            /** @constant */
+            code: "repository_unknown";
+        } | {
+            /** @constant */
+            code: "runs_unknown";
+            /** @description Why. */
+            why: string;
+        } | {
+            /** @constant */
+            code: "too_much";
+        } | {
+            /** @constant */
+            code: "nobody_can_confirm";
+        } | {
+            /** @constant */
+            code: "config_broken";
+            /** @description What is wrong with it. */
+            error: string;
+            /** @description Its layer. */
+            layer: components["schemas"]["LayerKind"];
+        };
+        /** @description What to remember. */
+        RememberBody: boolean | components["schemas"]["RememberRules"];
+        /** @description What was remembered, or why not. The answer stands either way. */
+        RememberedBody: {
+            /** @description What changed in a project file that was not written to, since it is not what a human trusted. */
+            diff?: string;
+            /** @description Why they apply in the session only, or why nothing was kept. */
+            message?: string;
+            /** @description The rules as they are kept. */
+            rules: components["schemas"]["Rule"][];
+            /** @description Where the rules apply; not always where they were meant for. None: nothing was kept. */
+            scope?: components["schemas"]["Scope"];
+        };
+        /** @description Where to remember, and which rules. */
+        RememberRules: {
+            /**
+             * @description The rules, as proposed or as edited. None: the narrowest that were proposed.
+             * @default []
+             */
+            rules?: components["schemas"]["RuleInput"][];
+            /** @description Where they apply. */
+            scope: components["schemas"]["Scope"];
+        };
+        /** @description What a git repository can do to whoever runs git in it. */
+        Repository: "plain" | {
+            names_programs: {
+                /** @description The setting. */
+                what: string;
+            };
+        };
+        /** @description One rule, in the form of the config file. Which list it stands in says its [`Effect`]. */
+        Rule: {
+            /** @description Exact agent id; absent means any. */
+            agent?: string;
+            /** @description Shell tools: the leading words of a command, such as `git push`. */
+            command?: string;
+            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
+            command_glob?: string;
+            /** @description Calls the rule must and must not match, checked whenever it is loaded. */
+            examples?: components["schemas"]["Examples"];
+            /**
+             * Format: date-time
+             * @description The rule counts until this moment (RFC 3339).
+             */
+            expires_at?: string;
+            /** @description Web tools: a host, or `*.suffix`. */
+            host?: string;
+            /**
+             * Format: uuid
+             * @description Identifier, a UUID (version 7 where sekisho makes it).
+             */
+            id?: string;
+            /** @description Why the rule is there. A deny tells it to the model. */
+            note?: string;
+            /** @description Confirm rules: what happens when nobody answers in time. */
+            on_timeout?: components["schemas"]["OnTimeout"];
+            /** @description File tools: a gitignore-style glob over the absolute path. */
+            path?: string;
+            /**
+             * Format: int32
+             * @description Higher wins; default 0. A deny wins at any priority.
+             */
+            priority?: number;
+            /** @description Exact id of an MCP server; absent means any. */
+            server?: string;
+            /** @description `skill_load` only: exact name of the skill. */
+            skill_name?: string;
+            /**
+             * Format: uint32
+             * @description Confirm rules: seconds to wait for an answer; default 120.
+             */
+            timeout_s?: number;
+            /** @description Exact tool name. A canonical name (`bash`, `read`, `write`, `edit`, …) also matches what known agents call that tool. */
+            tool?: string;
+            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
+            tool_pattern?: string;
+            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. For containers; never honoured from a project file. */
+            unrestricted?: boolean;
+        };
+        /** @description One rule, in the form of the config file. Which list it stands in says its [`Effect`]. */
+        RuleInput: {
+            /** @description Exact agent id; absent means any. */
+            agent?: string | null;
+            /** @description Shell tools: the leading words of a command, such as `git push`. */
+            command?: string | null;
+            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
+            command_glob?: string | null;
+            /** @description Calls the rule must and must not match, checked whenever it is loaded. */
+            examples?: components["schemas"]["ExamplesInput"] | null;
+            /**
+             * Format: date-time
+             * @description The rule counts until this moment (RFC 3339).
+             */
+            expires_at?: string | null;
+            /** @description Web tools: a host, or `*.suffix`. */
+            host?: string | null;
+            /**
+             * Format: uuid
+             * @description Identifier, a UUID (version 7 where sekisho makes it).
+             */
+            id?: string | null;
+            /** @description Why the rule is there. A deny tells it to the model. */
+            note?: string | null;
+            /** @description Confirm rules: what happens when nobody answers in time. */
+            on_timeout?: components["schemas"]["OnTimeout"] | null;
+            /** @description File tools: a gitignore-style glob over the absolute path. */
+            path?: string | null;
+            /**
+             * Format: int32
+             * @description Higher wins; default 0. A deny wins at any priority.
+             */
+            priority?: number;
+            /** @description Exact id of an MCP server; absent means any. */
+            server?: string | null;
+            /** @description `skill_load` only: exact name of the skill. */
+            skill_name?: string | null;
+            /**
+             * Format: uint32
+             * @description Confirm rules: seconds to wait for an answer; default 120.
+             */
+            timeout_s?: number | null;
+            /** @description Exact tool name. A canonical name (`bash`, `read`, `write`, `edit`, …) also matches what known agents call that tool. */
+            tool?: string | null;
+            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
+            tool_pattern?: string | null;
+            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. For containers; never honoured from a project file. */
+            unrestricted?: boolean;
+        };
+        /** @description Where a remembered rule applies. */
+        Scope: "session" | "project" | "global";
+        /** @description A call as it is shown. */
+        Shown: {
+            /** @description How much care it wants, and why. */
+            danger: components["schemas"]["Danger"];
+            /** @description The files that were read to show it, and what they are known by. */
+            files?: components["schemas"]["FileMark"][];
+            /** @description The form fit to the tool. */
+            form: components["schemas"]["Form"];
+            /** @description The characters that were written out because they hide or disguise text. */
+            hidden?: components["schemas"]["HiddenCharacter"][];
+            /** @description The whole input, pretty, with hidden characters made visible. */
+            json: string;
+            /** @description What is not shown and how much of it, one sentence each; empty where `whole` is true. To be shown beside the form. */
+            leftOut?: string[];
+            /** @description The tool and its main input; for commands the normalised command. */
+            message: string;
+            /** @description `Run command?`, `Run tool?`, … */
+            title: string;
+            /** @description Whether everything could be shown. What cannot be shown whole cannot be remembered. */
+            whole: boolean;
+            /** @description Why it was asked. */
+            why: string;
+        };
+        /** @description The wire form of a verdict. */
+        Verdict: {
+            danger: components["schemas"]["Danger"];
+            decision: components["schemas"]["Decision"];
+            facts?: components["schemas"]["Facts"];
+            /** @description What then. */
+            on_timeout?: components["schemas"]["OnTimeout"];
+            /** @default [] */
+            parts: components["schemas"]["Part"][];
+            /** @default  */
+            reason: string;
+            reasons: components["schemas"]["Reason"][];
+            rules: components["schemas"]["CitedRule"][];
+            /**
+             * Format: uint32
+             * @description Seconds.
+             */
+            timeout_s?: number;
+        };
+        /** @description An address that would be fetched. */
+        WebAddress: {
+            /** @description The host it leads to, as the network sees it (punycode); none where that cannot be told. */
+            host?: string;
+            /** @description What a reader could miss: a user name that looks like a host, a name in another script, an unusual port. */
+            notes?: string[];
+            /** @description As the call names it. */
+            url: string;
+        };
+    };
+    responses: {
+        /** @description `Closing`: The server is stopping; ask the next one, or again in a moment. `NotRecorded`: The database cannot be read or written now, so nothing is let through. */
+        Closing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Forbidden`: The role of the token does not allow it. `HostNotAllowed`: `Host` is none of the names this server has. `OriginNotAllowed`: The request comes from a page of another site. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Gone`: The question has expired or was withdrawn. */
+        Gone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Internal`: An answer could not be written: a fault of the server. `LedgerDamaged`: The database holds what cannot be read; run `sekisho doctor`. */
+        Internal: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `InvalidRequest`: Something in the request makes no sense; the message names the field. */
+        InvalidRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `MethodNotAllowed`: The path has no such method; `Allow` says which it has. */
+        MethodNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `NotFound`: There is no such thing, or none that the caller may see. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `RateLimited`: Too many requests, open questions or failed attempts; see `Retry-After`. */
+        RateLimited: {
+            headers: {
+                /** @description Seconds to wait */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `TooLarge`: The body is larger than is taken. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `TooSlow`: The body took too long to arrive. */
+        TooSlow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Unauthenticated`: No token came, or none that counts. */
+        Unauthenticated: {
+            headers: {
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `UnsupportedMediaType`: The body is not declared as JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `UpgradeRequired`: This is a WebSocket. */
+        UpgradeRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description Only those asked before this one: the `next` of the page before. */
+                before?: components["schemas"]["ApprovalId"];
+                /** @description How many at most; 100 unless told, 500 at most. */
+                limit?: number;
+                /** @description Only those in this state. */
+                state?: components["schemas"]["QuestionState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Questions"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    withdrawApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    answerApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "behavior": "deny",
+                 *       "message": "Not on a Friday; open a pull request."
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnswerBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerTaken"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    waitForApproval: {
+        parameters: {
+            query?: {
+                /** @description How long at most, in milliseconds; 30 000 unless told. */
+                timeoutMs?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    canUseTool: {
+        parameters: {
+            query?: {
+                /** @description `false`: do not wait for a human. */
+                wait?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cwd": "/home/me/project",
+                 *       "input": {
+                 *         "command": "git push origin main"
+                 *       },
+                 *       "timeoutMs": 120000,
+                 *       "toolName": "bash",
+                 *       "toolUseId": "call-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CanUseTool"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permission"];
+                };
+            };
+            /** @description It was taken on and is not finished. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cwd": "/home/me/project",
+                 *       "input": {
+                 *         "command": "git status"
+                 *       },
+                 *       "toolName": "bash"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Decide"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decided"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getDocsStyle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/css": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    reportExecution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "durationMs": 830,
+                 *       "isError": false,
+                 *       "output": "Everything up-to-date"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Ended"];
+            };
+        };
+        responses: {
+            /** @description Done; there is nothing to tell. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
+            503: components["responses"]["Closing"];
+        };
+    };
+}
+
+/** The method and path of every operation. */
+export const routes = {
+  answerApproval: ['POST', '/api/approvals/{id}/answer'],
+  canUseTool: ['POST', '/api/can-use-tool'],
+  decide: ['POST', '/api/decide'],
+  getApproval: ['GET', '/api/approvals/{id}'],
+  getDocs: ['GET', '/api/docs'],
+  getDocsStyle: ['GET', '/api/docs.css'],
+  getOpenapi: ['GET', '/api/openapi.json'],
+  health: ['GET', '/healthz'],
+  listApprovals: ['GET', '/api/approvals'],
+  reportExecution: ['POST', '/api/executions/{id}'],
+  waitForApproval: ['GET', '/api/approvals/{id}/wait'],
+  withdrawApproval: ['DELETE', '/api/approvals/{id}'],
+} as const;
