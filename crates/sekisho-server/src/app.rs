@@ -1,6 +1,7 @@
 //! What the routes work with.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -8,6 +9,7 @@ use sekisho_gate::Gate;
 use sekisho_gate::audit::{Audit, Keys};
 use sekisho_gate::premises::Files;
 use sekisho_gate::tokens::Tokens;
+use tokio::sync::watch;
 
 use crate::auth::Doorkeeper;
 use crate::edge;
@@ -50,7 +52,11 @@ pub(crate) struct Inner {
     pub(crate) metrics: Metrics,
     pub(crate) workspaces: Workspaces,
     pub(crate) hits: routes::Hits,
+    closing: watch::Sender<bool>,
 }
+
+/// How often those who have been quiet are forgotten.
+const TIDIED: Duration = Duration::from_secs(60);
 
 impl App {
     /// A server of these parts.
@@ -63,6 +69,7 @@ impl App {
             metrics: Metrics::default(),
             workspaces: Workspaces::new(&parts.settings.projects),
             hits: routes::Hits::default(),
+            closing: watch::Sender::new(false),
             parts,
         };
         App { inner: Arc::new(inner) }
@@ -70,15 +77,38 @@ impl App {
 
     /// What runs beside the server: it keeps an eye on open questions and on tokens. Ends when the gate is gone.
     pub async fn follow(&self) {
-        self.inner.pending.follow(&self.inner.parts.gate, &self.inner.doorkeeper).await;
+        tokio::select! {
+            () = self.inner.pending.follow(&self.inner.parts.gate, &self.inner.doorkeeper) => {}
+            () = self.tidy() => {}
+        }
+    }
+
+    async fn tidy(&self) {
+        loop {
+            tokio::time::sleep(TIDIED).await;
+            self.inner.rates.tidy();
+        }
+    }
+
+    /// Lets nobody wait any more. Questions stay open for the next start.
+    pub(crate) fn close(&self) {
+        self.inner.parts.gate.close();
+        self.inner.closing.send_replace(true);
+    }
+
+    /// Ends when the server stops. What has no end of its own, such as a WebSocket, ends then.
+    pub(crate) async fn closing(&self) {
+        // The sender lives as long as we do.
+        let _ = self.inner.closing.subscribe().wait_for(|closing| *closing).await;
     }
 
     /// All routes, each behind the check of who may, all behind the checks of the edge.
     pub fn router(&self) -> Router {
         let mut router = Router::new();
         for route in routes::table() {
+            // Only the handlers: that a method is not one of a path's is told to everyone.
             let guard = from_fn_with_state((self.clone(), route.access), edge::admit);
-            router = router.route(route.path, route.handler.layer(guard));
+            router = router.route(route.path, route.handler.route_layer(guard));
         }
         edge::around(self, router).with_state(self.clone())
     }

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
-use sekisho_gate::answer::Role;
+use sekisho_gate::answer::{By, Role};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::tokens::{Token, Tokens};
 use tokio::sync::watch;
 
+use super::issue::{Revoked, revoke};
 use super::secret::TokenSecret;
 
 /// A token that was read this long ago is read again, so that one revoked where nobody tells us does not live on.
@@ -26,6 +27,8 @@ pub struct Doorkeeper {
     /// Whether anyone could answer, and when that was found out.
     answers: Mutex<Option<(bool, Timestamp)>>,
     changed: watch::Sender<u64>,
+    /// Held while a token is taken out of use: two admins who revoke each other at once do not both succeed.
+    revoking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Clone)]
@@ -42,6 +45,7 @@ impl Doorkeeper {
             known: Mutex::default(),
             answers: Mutex::default(),
             changed: watch::Sender::new(0),
+            revoking: tokio::sync::Mutex::default(),
         }
     }
 
@@ -108,6 +112,15 @@ impl Doorkeeper {
             || self.tokens.open_links(now).await? > 0;
         *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = Some((answers, now));
         Ok(answers)
+    }
+
+    /// Takes a token out of use, unless it is the last of an admin.
+    pub async fn revoke(&self, id: TokenId, by: By, at: Timestamp) -> Result<Revoked, LedgerError> {
+        let revoking = self.revoking.lock().await;
+        let revoked = revoke(&*self.tokens, id, Some(by), at).await;
+        drop(revoking);
+        self.forget();
+        revoked
     }
 
     /// Forgets what was read: some token is another now.

@@ -3,9 +3,11 @@
 mod cookie;
 mod doorkeeper;
 mod identity;
+mod issue;
 mod secret;
 
 pub(crate) use cookie::{cookie_of, set_cookie, unset_cookie};
 pub use doorkeeper::Doorkeeper;
 pub use identity::{Identity, Peer};
+pub use issue::{Made, Maker, NewToken, Revoked, new_link, new_token, revoke};
 pub use secret::{LinkSecret, TokenSecret};

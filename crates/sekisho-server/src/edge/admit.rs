@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::outer::AnsweredTo;
 use crate::app::App;
 use crate::auth::{Identity, Peer, TokenSecret, cookie_of};
 use crate::error::Fault;
@@ -23,7 +24,7 @@ pub(crate) async fn admit(
         return Ok(next.run(request).await);
     }
     let peer = request.extensions().get::<Peer>().copied();
-    let identity = match identify(&app, peer, &request.headers().clone()).await {
+    let identity = match identify(&app, peer, request.headers()).await {
         Ok(identity) => identity,
         Err(fault) => return Err(turned_away(&app, fault)),
     };
@@ -35,8 +36,11 @@ pub(crate) async fn admit(
         let message = format!("`{}` asks too often", identity.name);
         return Err(turned_away(&app, Fault::too_many(message)));
     }
+    let name = AnsweredTo(identity.name.clone());
     request.extensions_mut().insert(identity);
-    Ok(next.run(request).await)
+    let mut response = next.run(request).await;
+    response.extensions_mut().insert(name);
+    Ok(response)
 }
 
 fn turned_away(app: &App, fault: Fault) -> Fault {
@@ -56,7 +60,8 @@ pub(crate) async fn identify(app: &App, peer: Option<Peer>, headers: &HeaderMap)
         (None, None, None) => {
             return match peer {
                 Peer::Unix(uid) => Ok(Identity::of_peer(uid)),
-                Peer::Tcp(_) => Err(failed(app, peer, "no token came with the request")),
+                // Nothing was guessed, so nothing is counted.
+                Peer::Tcp(_) => Err(Fault::unauthenticated("no token came with the request")),
             };
         }
     };
@@ -69,7 +74,8 @@ pub(crate) async fn identify(app: &App, peer: Option<Peer>, headers: &HeaderMap)
     }
 }
 
-fn failed(app: &App, peer: Peer, why: &str) -> Fault {
+/// Counts a failed attempt to come in.
+pub(crate) fn failed(app: &App, peer: Peer, why: &str) -> Fault {
     match app.inner.rates.failed(peer) {
         true => Fault::unauthenticated(why),
         false => Fault::too_many("too many failed attempts; try again later"),

@@ -1,17 +1,30 @@
-//! What a request has to pass before any route sees it.
+//! What a request has to pass before any route sees it, and what every answer carries away.
+//!
+//! From the outside in: [`outer`] dresses every answer, catches what falls over and writes the line for the log; [`doors`]
+//! looks at which name was called and which page calls; [`intake`] bounds the body; [`admit`] knows who it is.
 
 mod admit;
+mod doors;
+mod dress;
+mod intake;
+mod outer;
 mod rates;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
 
 use crate::app::App;
 
-pub(crate) use admit::admit;
+pub(crate) use admit::{admit, failed};
 pub(crate) use rates::Rates;
 
 /// Puts the checks of the edge around the routes.
 pub(crate) fn around(app: &App, router: Router<App>) -> Router<App> {
-    router.layer(DefaultBodyLimit::max(app.settings().limits.body))
+    router
+        // The intake counts, for every route and in our own words.
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(app.clone(), intake::take_in))
+        .layer(from_fn_with_state(app.clone(), doors::check))
+        .layer(from_fn_with_state(app.clone(), outer::around))
 }

@@ -1,5 +1,135 @@
-use crate::route::Route;
+//! Signing in by a link, knowing who one is, signing out.
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::tokens::{Device, TokenKind, told};
+
+use crate::app::App;
+use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, set_cookie, unset_cookie};
+use crate::body::{Body, Json};
+use crate::edge;
+use crate::error::Fault;
+use crate::route::{Access, Route};
+use crate::wire::token::{SessionBody, SessionKind, SignIn, SignedIn};
+
+const PATH: &str = "/api/session";
 
 pub(super) fn routes() -> Vec<Route> {
-    Vec::new()
+    vec![
+        Route::new(Method::POST, PATH, Access::Open, "signIn", sign_in)
+            .says("Follows a link: the browser that sends this is known from then on")
+            .notes("A link is good once, for a short while. What the browser is known by comes as a cookie that scripts cannot read.")
+            .takes::<SignIn>()
+            .gives::<SignedIn>(200)
+            .faults(&[401]),
+        Route::new(Method::GET, PATH, Access::KNOWN, "getSession", who_am_i)
+            .says("Who am I, and what is this server like?")
+            .gives::<SessionBody>(200),
+        Route::new(Method::DELETE, PATH, Access::KNOWN, "signOut", sign_out)
+            .says("Signs a browser out: what it was known by counts no more")
+            .gives_other(204, "")
+            .faults(&[409]),
+    ]
+}
+
+async fn sign_in(
+    State(app): State<App>,
+    Extension(peer): Extension<Peer>,
+    headers: HeaderMap,
+    Body(body): Body<SignIn>,
+) -> Result<Response, Fault> {
+    let wrong = || {
+        let fault = edge::failed(&app, peer, "the link is not known, has expired or was followed before");
+        fault.hint("ask for a new one: `sekisho token link`, or an admin's page")
+    };
+    let Some(link) = LinkSecret::parse(&body.link) else { return Err(wrong()) };
+    let at = app.now();
+    let secret = TokenSecret::make(at).map_err(broken)?;
+    let lasts = SignedDuration::try_from(app.settings().limits.device).unwrap_or(SignedDuration::MAX);
+    let device = Device {
+        id: secret.id,
+        hash: secret.hash(),
+        says: says(&headers),
+        expires_at: Some(at.checked_add(lasts).unwrap_or(Timestamp::MAX)),
+    };
+    let Some(token) = app.inner.parts.tokens.follow_link(link.hash(), device, at).await? else {
+        return Err(wrong());
+    };
+    app.inner.doorkeeper.forget();
+    let cookie = set_cookie(app.settings(), &secret.reveal());
+    let cookie = cookie.ok_or_else(|| broken("the cookie cannot be written".into()))?;
+    let signed_in = SignedIn { name: token.name, role: token.role };
+    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(signed_in)).into_response())
+}
+
+fn broken(why: String) -> Fault {
+    Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", why)
+}
+
+/// What a device is, out of words of ours: what it says itself could be anything.
+fn says(headers: &HeaderMap) -> Option<String> {
+    let agent = headers.get(header::USER_AGENT)?.to_str().ok()?;
+    let first = |names: &[(&str, &'static str)]| {
+        names.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name)
+    };
+    // Each browser also says it is those before it, so the order counts.
+    let browser = first(&[
+        ("Firefox/", "Firefox"),
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ]);
+    let system = first(&[
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Android", "Android"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "Mac"),
+        ("Linux", "Linux"),
+    ]);
+    match (browser, system) {
+        (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
+        (Some(one), None) | (None, Some(one)) => Some(one.into()),
+        (None, None) => None,
+    }
+}
+
+async fn who_am_i(State(app): State<App>, Extension(who): Extension<Identity>) -> Json<SessionBody> {
+    let settings = app.settings();
+    let reads = Access::READ.admits(who.role);
+    let kind = match who.token.as_ref().map(|token| token.kind) {
+        Some(TokenKind::Api) => SessionKind::Api,
+        Some(TokenKind::Device) => SessionKind::Device,
+        None => SessionKind::Socket,
+    };
+    Json(SessionBody {
+        name: who.name,
+        role: who.role,
+        kind,
+        expires_at: who.token.and_then(|token| token.expires_at),
+        version: env!("CARGO_PKG_VERSION").into(),
+        asks: app.gate().settings().asks,
+        warnings: reads.then(|| settings.warnings.clone()),
+        projects: reads.then(|| settings.projects.clone()),
+    })
+}
+
+async fn sign_out(State(app): State<App>, Extension(who): Extension<Identity>) -> Result<Response, Fault> {
+    let by = who.by();
+    let Some(token) = who.token.filter(|token| token.kind == TokenKind::Device) else {
+        let message = format!("`{}` is not a browser that signed in", who.name);
+        return Err(Fault::new(StatusCode::CONFLICT, "Conflict", message)
+            .hint("an admin takes other tokens out of use: `DELETE /api/tokens/{id}`"));
+    };
+    let at = app.now();
+    // Whether it was the last admin or not: whoever leaves a machine must be able to.
+    let record = told("signed out", &token, Some(by), at);
+    app.inner.parts.tokens.revoke_token(token.id, at, record).await?;
+    app.inner.doorkeeper.forget();
+    let cookie = unset_cookie(app.settings()).map(|cookie| (header::SET_COOKIE, cookie));
+    Ok((StatusCode::NO_CONTENT, AppendHeaders(cookie)).into_response())
 }

@@ -2,3 +2,4 @@
 
 pub mod approval;
 pub mod call;
+pub mod token;

@@ -15,12 +15,14 @@ mod pen;
 mod readers;
 mod rules;
 mod scripts;
+mod soundness;
 mod sql;
 mod tables;
 mod tokens;
 mod version;
 mod writer;
 
+pub use soundness::soundness;
 pub use version::{Version, version};
 
 use std::path::Path;

@@ -1,7 +1,13 @@
-//! The one place that knows the environment: defaults, then the environment, then flags.
+//! The one place that knows the environment: defaults, then the server's own file, then the environment, then flags.
 //!
 //! The administrator's file is always `/etc/sekisho/config.json`: whoever could name another could leave it out. Only
 //! `check`, on whose word nothing runs, takes another path, by a hidden flag, so that it can be tested.
+
+mod serving;
+#[cfg(test)]
+mod tests;
+mod values;
+mod wishes;
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +15,10 @@ use sekisho_host::{Locations, Workspace};
 
 use crate::failure::Failure;
 use crate::terminal::visible;
+
+pub(crate) use serving::{Serving, Tls};
+pub(crate) use values::{Format, Level, Listen, PublicUrl};
+pub(crate) use wishes::Wishes;
 
 /// The administrator's config.
 const MANAGED: &str = "/etc/sekisho/config.json";
@@ -23,6 +33,10 @@ pub(crate) struct Settings {
     pub(crate) user: String,
     /// Where the record is kept.
     pub(crate) database: Database,
+    /// The server's own file.
+    pub(crate) server_config: PathBuf,
+    /// The user named it: it not being there is a fault then.
+    server_config_is_named: bool,
 }
 
 /// Where the record is kept.
@@ -78,8 +92,15 @@ impl Database {
 }
 
 impl Settings {
-    /// Reads the environment.
+    /// Reads the environment, and the server's own file for what all commands share: where the record is, and which doors
+    /// no agent may use.
     pub(crate) fn gather() -> Result<Settings, Failure> {
+        let (settings, fault) = Settings::look()?;
+        fault.map_or(Ok(settings), Err)
+    }
+
+    /// The same, whatever the server's own file says: with what is wrong with it.
+    pub(crate) fn look() -> Result<(Settings, Option<Failure>), Failure> {
         let home = std::env::home_dir().filter(|home| home.is_absolute());
         let below_home = |variable: &str, default: &str| {
             // A relative directory is to be ignored, says the XDG specification.
@@ -97,12 +118,26 @@ impl Settings {
         let state = below_home("XDG_STATE_HOME", ".local/state")?.join("sekisho");
         let root = variable_of("SEKISHO_PROJECT_ROOT").map(PathBuf::from);
         let user = variable_of("USER").or_else(|| variable_of("LOGNAME")).unwrap_or_else(|| "unknown".into());
-        let database = match variable_of("DATABASE_URL") {
-            Some(url) => Database::parse(&url)?,
-            None => Database::Sqlite(state.join("ledger.db")),
+        let database = Database::Sqlite(state.join("ledger.db"));
+        let named = variable_of("SEKISHO_SERVER_CONFIG").map(absolute).transpose()?;
+        let server_config_is_named = named.is_some();
+        let server_config = match named {
+            Some(path) => path,
+            None => below_home("XDG_CONFIG_HOME", ".config")?.join("sekisho/server.json"),
         };
-        let locations = Locations { managed: MANAGED.into(), global, global_is_named, state, home };
-        Ok(Settings { locations, root, user, database })
+        let doors = Vec::new();
+        let locations = Locations { managed: MANAGED.into(), global, global_is_named, state, home, doors };
+        let mut settings =
+            Settings { locations, root, user, database, server_config, server_config_is_named };
+        let (file, fault) = match settings.server_file() {
+            Ok(file) => (file.unwrap_or_default(), None),
+            Err(fault) => (Wishes::default(), Some(fault)),
+        };
+        if let Some(url) = variable_of("DATABASE_URL").or(file.database.clone()) {
+            settings.database = Database::parse(&url)?;
+        }
+        settings.locations.doors = settings.usual_doors(file);
+        Ok((settings, fault))
     }
 
     /// The workspace of a directory; of the current one if none is given.
@@ -114,6 +149,11 @@ impl Settings {
         };
         Ok(Workspace::find(self.root.as_deref(), None, &here)?)
     }
+}
+
+/// The value of a variable that holds a secret.
+pub(crate) fn secret_in(variable: &str) -> Option<String> {
+    variable_of(variable)
 }
 
 /// A variable of the environment; set to nothing is not set.

@@ -1,7 +1,16 @@
 //! Letting callers in.
+//!
+//! Time is bounded where a caller could waste it: for the handshake, for the head of a request (the wait for the next one
+//! on an open connection included) and for its body. It is not bounded while a caller waits for us: a human may take long,
+//! and a stream of events has no end.
+
+mod seat;
+mod socket;
+mod tls;
 
 use std::future::Future;
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,12 +20,16 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
 use crate::app::App;
 use crate::auth::Peer;
+use seat::Seated;
+
+pub use socket::SocketFile;
+pub use tls::tls;
 
 /// Where callers come in.
 pub enum Listener {
@@ -24,12 +37,14 @@ pub enum Listener {
     Tcp(TcpListener),
     /// Over TLS.
     Tls(TcpListener, TlsAcceptor),
-    /// On a Unix socket.
-    Unix(UnixListener),
+    /// On a Unix socket, whose file is removed at the end.
+    Unix(UnixListener, SocketFile),
 }
 
 /// How long to wait after a connection could not be accepted: too many files are open, most likely.
 const BREATHER: Duration = Duration::from_millis(50);
+/// The largest head of a request, and how much of a body is held at a time.
+const BUFFER: usize = 64 << 10;
 
 /// Lets callers in until `shutdown` ends. Then nobody waits any more, their questions stay open for the next start, and
 /// what is being answered is given a moment to finish.
@@ -41,9 +56,10 @@ pub async fn serve(
     let router = app.router();
     let limits = app.settings().limits.clone();
     let places = Arc::new(Semaphore::new(limits.connections));
-    let (closing, closed) = watch::channel(false);
+    let (leaving, here) = watch::channel(());
     tokio::pin!(shutdown);
     loop {
+        // Those who find no place wait in the system's queue. Whoever holds one without asking anything is cut before long.
         let place = tokio::select! {
             () = &mut shutdown => break,
             place = Arc::clone(&places).acquire_owned() => place.map_err(io::Error::other)?,
@@ -54,50 +70,65 @@ pub async fn serve(
         };
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
+            Err(error) if is_the_callers(&error) => continue,
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(BREATHER).await;
                 continue;
             }
         };
-        let caller = Caller { app: app.clone(), router: router.clone(), peer, closed: closed.clone() };
+        let caller = Caller { app: app.clone(), router: router.clone(), peer, place };
+        let here = here.clone();
         tokio::spawn(async move {
             caller.hold(stream).await;
-            drop(place);
+            drop(here);
         });
     }
-    app.gate().close();
-    closing.send_replace(true);
-    drop(closed);
+    drop(listener);
+    drop(here);
+    app.close();
     // Over when the last connection has dropped its receiver.
-    if tokio::time::timeout(limits.farewell, closing.closed()).await.is_err() {
+    if tokio::time::timeout(limits.farewell, leaving.closed()).await.is_err() {
         tracing::warn!("some callers were still there when their time was up");
     }
     Ok(())
 }
 
-type Accepting = std::pin::Pin<Box<dyn Future<Output = io::Result<Box<dyn Stream>>> + Send>>;
+/// Whether a connection was lost by whoever made it, which says nothing about the next one.
+fn is_the_callers(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
+    [ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted].contains(&error.kind())
+}
+
+type Accepting = Pin<Box<dyn Future<Output = io::Result<Box<dyn Stream>>> + Send>>;
 
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 impl Listener {
+    /// A Unix socket at a path: for its owner only, in a directory where nobody else can put another in its place. What an
+    /// earlier server left there is replaced; one that still runs is not.
+    pub fn unix(path: &std::path::Path) -> Result<Listener, String> {
+        let (listener, file) = socket::bind(path)?;
+        Ok(Listener::Unix(listener, file))
+    }
+
     async fn accept(&self) -> io::Result<(Accepting, Peer)> {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // Answers are small and somebody waits for each.
-                stream.set_nodelay(true)?;
+                // Answers are small and somebody waits for each. A connection that is gone already is found out later.
+                let _ = stream.set_nodelay(true);
                 Ok((Box::pin(async move { Ok(Box::new(stream) as Box<dyn Stream>) }), Peer::Tcp(address)))
             }
             Listener::Tls(listener, acceptor) => {
                 let (stream, address) = listener.accept().await?;
-                stream.set_nodelay(true)?;
+                let _ = stream.set_nodelay(true);
                 let accepting = acceptor.accept(stream);
                 let accepting = async move { Ok(Box::new(accepting.await?) as Box<dyn Stream>) };
                 Ok((Box::pin(accepting), Peer::Tcp(address)))
             }
-            Listener::Unix(listener) => {
+            Listener::Unix(listener, _) => {
                 let (stream, _) = listener.accept().await?;
                 let uid = stream.peer_cred()?.uid();
                 Ok((Box::pin(async move { Ok(Box::new(stream) as Box<dyn Stream>) }), Peer::Unix(uid)))
@@ -106,25 +137,19 @@ impl Listener {
     }
 }
 
-/// Ends when a flag is set, or nobody is left to set it.
-async fn told(flag: &mut watch::Receiver<bool>) {
-    let _ = flag.wait_for(|set| *set).await;
-}
-
 struct Caller {
     app: App,
     router: Router,
     peer: Peer,
-    closed: watch::Receiver<bool>,
+    place: OwnedSemaphorePermit,
 }
 
 impl Caller {
-    async fn hold(mut self, accepting: Accepting) {
-        let app = self.app.clone();
+    async fn hold(self, accepting: Accepting) {
+        let Caller { app, router, peer, place } = self;
         let _held = app.inner.metrics.connections.hold();
         let head = app.settings().limits.head;
         let Ok(Ok(stream)) = tokio::time::timeout(head, accepting).await else { return };
-        let (router, peer) = (self.router, self.peer);
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request: Request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(peer);
@@ -133,12 +158,13 @@ impl Caller {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(head)
-            .serve_connection(TokioIo::new(stream), service)
+            .max_buf_size(BUFFER)
+            .serve_connection(TokioIo::new(Seated::new(stream, place)), service)
             .with_upgrades();
         tokio::pin!(connection);
         let ended = tokio::select! {
             ended = &mut connection => ended,
-            () = told(&mut self.closed) => {
+            () = app.closing() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

@@ -1,0 +1,115 @@
+//! How much of a body is taken, and how long it may take to arrive.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::BoxError;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use hyper::body::{Body as _, Frame, SizeHint};
+use tokio::time::Sleep;
+
+use crate::app::App;
+use crate::error::Fault;
+
+const FINE: u8 = 0;
+const TOO_LARGE: u8 = 1;
+const TOO_SLOW: u8 = 2;
+
+/// Hands a request on with its body bounded. What became of the body counts, whatever the route made of that.
+pub(super) async fn take_in(State(app): State<App>, request: Request, next: Next) -> Response {
+    if request.body().is_end_stream() {
+        return next.run(request).await;
+    }
+    let limits = &app.settings().limits;
+    if request.body().size_hint().lower() > u64::try_from(limits.body).unwrap_or(u64::MAX) {
+        return too_large(limits.body);
+    }
+    let fate = Arc::new(AtomicU8::new(FINE));
+    let intake = |inner| Intake {
+        inner,
+        left: limits.body,
+        time: limits.body_time,
+        late: None,
+        fate: Arc::clone(&fate),
+    };
+    let response = next.run(request.map(|body| Body::new(intake(body)))).await;
+    match fate.load(Ordering::Relaxed) {
+        TOO_LARGE => too_large(limits.body),
+        TOO_SLOW => too_slow(limits.body_time),
+        _ => response,
+    }
+}
+
+fn too_large(limit: usize) -> Response {
+    let message = format!("the body is larger than the {limit} bytes that are taken");
+    closing(Fault::new(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", message))
+}
+
+fn too_slow(time: Duration) -> Response {
+    let message = format!("the body did not arrive within {} s", time.as_secs_f32());
+    closing(Fault::new(StatusCode::REQUEST_TIMEOUT, "TooSlow", message))
+}
+
+/// The rest of the body is not waited for.
+fn closing(fault: Fault) -> Response {
+    let mut response = fault.into_response();
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+/// A body that ends badly when there is too much of it or it takes too long.
+struct Intake {
+    inner: Body,
+    left: usize,
+    time: Duration,
+    late: Option<Pin<Box<Sleep>>>,
+    fate: Arc<AtomicU8>,
+}
+
+impl Intake {
+    fn fails(&self, fate: u8, why: &'static str) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        self.fate.store(fate, Ordering::Relaxed);
+        Poll::Ready(Some(Err(why.into())))
+    }
+}
+
+impl hyper::body::Body for Intake {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let Poll::Ready(frame) = Pin::new(&mut self.inner).poll_frame(context) else {
+            let time = self.time;
+            // The time counts from the first wait: the body is read in one go.
+            let late = self.late.get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
+            ready!(late.as_mut().poll(context));
+            return self.fails(TOO_SLOW, "the body takes too long");
+        };
+        let Some(frame) = frame.transpose()? else { return Poll::Ready(None) };
+        match self.left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) {
+            Some(left) => self.left = left,
+            None => return self.fails(TOO_LARGE, "the body is too large"),
+        }
+        Poll::Ready(Some(Ok(frame)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
