@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::auth::Doorkeeper;
 use crate::edge;
-use crate::live::Frames;
+use crate::live::{Frames, Listeners};
 use crate::metrics::Metrics;
 use crate::pending::Pending;
 use crate::routes;
@@ -49,6 +49,7 @@ pub(crate) struct Inner {
     pub(crate) rates: edge::Rates,
     pub(crate) pending: Pending,
     pub(crate) frames: Frames,
+    pub(crate) listeners: Listeners,
     pub(crate) metrics: Metrics,
     pub(crate) workspaces: Workspaces,
     pub(crate) hits: routes::Hits,
@@ -66,6 +67,7 @@ impl App {
             rates: edge::Rates::new(&parts.settings.limits),
             pending: Pending::default(),
             frames: Frames::default(),
+            listeners: Listeners::default(),
             metrics: Metrics::default(),
             workspaces: Workspaces::new(&parts.settings.projects),
             hits: routes::Hits::default(),

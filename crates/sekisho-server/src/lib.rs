@@ -27,4 +27,4 @@ mod workspace;
 pub use app::{App, Parts};
 pub use error::{ErrorBody, Fault};
 pub use route::{Access, Route};
-pub use settings::{Limits, Settings};
+pub use settings::{Limits, Pace, Settings};

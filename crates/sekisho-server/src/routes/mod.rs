@@ -1,6 +1,6 @@
 //! The routes, by resource. Each module gives its rows of the table.
 
-mod approvals;
+pub(crate) mod approvals;
 mod asking;
 mod audit;
 mod docs;

@@ -27,11 +27,9 @@ pub struct Question {
     /// The MCP server the tool belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_id: Option<String>,
-    /// The label of the workspace.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The label of the workspace; null where the asker named none. Clients of old count on the key being there.
     pub workspace_id: Option<String>,
-    /// The conversation.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The conversation; null where the asker named none.
     pub conversation_id: Option<String>,
     /// The run.
     #[serde(skip_serializing_if = "Option::is_none")]

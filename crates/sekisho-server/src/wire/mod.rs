@@ -2,4 +2,5 @@
 
 pub mod approval;
 pub mod call;
+pub mod event;
 pub mod token;
