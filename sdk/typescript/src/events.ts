@@ -230,8 +230,7 @@ function understood(raw: ServerSentEvent): SekishoEvent | undefined {
   }
   if (typeof body !== 'object' || body === null || typeof body.data !== 'object' || body.data === null) return undefined;
   const type = typeof body.type === 'string' ? body.type : raw.type;
-  const id = /^[0-9]+$/.test(raw.lastEventId) ? Number(raw.lastEventId) : undefined;
-  const seq = typeof body.seq === 'number' ? body.seq : id;
+  const seq = typeof body.seq === 'number' ? body.seq : undefined;
   return { type, data: body.data, seq } as SekishoEvent;
 }
 

@@ -173,6 +173,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same as server-sent events
+         * @description Goes on after `Last-Event-ID` where what came since is still at hand; otherwise how things stand comes first.
+         *
+         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/executions/{id}": {
         parameters: {
             query?: never;
@@ -213,6 +237,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who am I, and what is this server like?
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Follows a link: the browser that sends this is known from then on
+         * @description A link is good once, for a short while. What the browser is known by comes as a cookie that scripts cannot read.
+         *
+         *     Open to anyone.
+         */
+        post: operations["signIn"];
+        /**
+         * Signs a browser out: what it was known by counts no more
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All credentials, those that count no more included
+         * @description For the roles admin.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Makes a token; its secret is told once
+         * @description For the roles admin.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a credential out of use, for good
+         * @description The last one of an admin stays: 409.
+         *
+         *     For the roles admin.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link that signs one device in, once, for a short while
+         * @description For the roles admin.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A WebSocket: first how things stand, then every change; answers are taken on it
+         * @description Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`.
+         *
+         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        get: operations["openSocket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -237,6 +381,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An answer that was taken. */
+        Accepted: {
+            /** @description The very same answer had been given before. */
+            again: boolean;
+            /** @description The question. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description What was remembered. */
+            remembered?: components["schemas"]["RememberedBody"];
+        };
         /** @description An answer. */
         AnswerBody: {
             /** @description Yes or no. */
@@ -349,6 +502,17 @@ export interface components {
             priority: number;
             rule: unknown;
             source: string;
+        };
+        /** @description A tool that finished. */
+        Completed: {
+            /** @description The question that let it through, if one did. */
+            approvalId?: components["schemas"]["ApprovalId"];
+            /** @description Its run. */
+            executionId: components["schemas"]["ExecutionId"];
+            /** @description Whether it failed. */
+            isError: boolean;
+            /** @description The tool. */
+            toolName?: string;
         };
         /** @description One rule that had to do with a call. */
         Considered: {
@@ -619,6 +783,65 @@ export interface components {
         Hiding: "escape" | "control" | "direction" | "zero_width" | "tag" | "selector" | "filler" | "blank" | "private_use" | "unassigned" | "lone_mark";
         /** @description Where rules come from. The order is that of display, not of strength. */
         LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
+        /** @description What happened. */
+        LiveEvent: {
+            data: components["schemas"]["Standing"];
+            /** @constant */
+            type: "snapshot";
+        } | {
+            data: components["schemas"]["Question"];
+            /** @constant */
+            type: "tool_approval_request";
+        } | {
+            data: components["schemas"]["Resolved"];
+            /** @constant */
+            type: "tool_approval_resolved";
+        } | {
+            data: components["schemas"]["Started"];
+            /** @constant */
+            type: "tool_execution_started";
+        } | {
+            data: components["schemas"]["Completed"];
+            /** @constant */
+            type: "tool_execution_completed";
+        } | {
+            data: components["schemas"]["Nothing"];
+            /** @constant */
+            type: "rules_changed";
+        };
+        /** @description A reply to what one listener said. */
+        LiveReply: {
+            data: components["schemas"]["Accepted"];
+            /** @constant */
+            type: "tool_approval_accepted";
+        } | {
+            data: components["schemas"]["Wrong"];
+            /** @constant */
+            type: "error";
+        } | {
+            data: components["schemas"]["Nothing"];
+            /** @constant */
+            type: "pong";
+        };
+        /** @description A link for one device, once. */
+        MadeLink: {
+            /**
+             * Format: date-time
+             * @description It can be followed until this moment.
+             */
+            expiresAt: string;
+            /** @description The same as a picture that a phone can read, in SVG. */
+            qrSvg: string;
+            /** @description What the device opens. */
+            url: string;
+        };
+        /** @description A token that was made. */
+        MadeToken: {
+            /** @description What opens the door. It is told this once. */
+            secret: string;
+            /** @description The token. */
+            token: components["schemas"]["TokenBody"];
+        };
         /** @description A marked part of a shell text. */
         MarkedPart: {
             /** @description What it does to the world, where that is known. */
@@ -652,30 +875,47 @@ export interface components {
                 pattern: string;
             };
         };
+        /** @description A link to be made. */
+        NewLinkBody: {
+            /** @description What the device will be called: characters that show themselves. */
+            name: string;
+            /** @description What it will be able to do: anything but ask. */
+            role: components["schemas"]["Role"];
+        };
+        /** @description A token to be made. */
+        NewTokenBody: {
+            /**
+             * @description The one agent that asks with it: then its name is proven.
+             * @default null
+             */
+            agent?: string | null;
+            /**
+             * Format: uint32
+             * @description How many days it counts; without it, until it is revoked.
+             * @default null
+             */
+            expiresInDays?: number | null;
+            /** @description What people will call it: characters that show themselves. */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /**
+             * @description The workspace roots its calls may belong to, of those that are registered; empty: any.
+             * @default []
+             */
+            roots?: string[];
+            /**
+             * @description It belongs to a host application whose word about the MCP server of a call can be taken.
+             * @default false
+             */
+            vouches?: boolean;
+        };
+        /** @description Nothing more to say. */
+        Nothing: Record<string, never>;
         /** @description What happens when nobody answers in time. */
         OnTimeout: "deny" | "park";
         /** @description What became of a rule. */
         Outcome: "decided" | "limited" | "outranked" | "not_evaluated" | "unproven" | "cannot_loosen" | "expired";
-        /** @description How a question ended. */
-        Outcome2: {
-            /**
-             * Format: date-time
-             * @description When.
-             */
-            at: string;
-            /** @description Who or what ended it, as people read it. */
-            by: string;
-            /** @description The way the answer came: `web`, `terminal`, `api`, …; none where no person answered. */
-            how?: string;
-            /** @description The run was to stop as well. */
-            interrupt?: boolean;
-            /** @description Why. */
-            message?: string;
-            /** @description Its asker has taken the answer. */
-            taken: boolean;
-            /** @description The input that was put in the place of the asked one. */
-            updatedInput?: unknown;
-        };
         /** @description One part of a shell text: a command, a redirect, an assignment, or something that cannot be known. */
         Part: {
             cited?: components["schemas"]["CitedRule"];
@@ -842,8 +1082,8 @@ export interface components {
             askedAt: string;
             /** @description The credential that asked. */
             askedBy: string;
-            /** @description The conversation. */
-            conversationId?: string;
+            /** @description The conversation; null where the asker named none. */
+            conversationId: string | null;
             /** @description The directory it would run in. */
             cwd?: string;
             /** @description What an answer binds to. */
@@ -860,7 +1100,7 @@ export interface components {
             /** @description What happens when nobody answers. */
             onTimeout: components["schemas"]["OnTimeout"];
             /** @description What became of it. */
-            outcome?: components["schemas"]["Outcome2"];
+            outcome?: components["schemas"]["QuestionOutcome"];
             /** @description The rules that remembering would write, narrowest first. */
             proposals: components["schemas"]["Proposal"][];
             /** @description The workspace root it belongs to. */
@@ -879,8 +1119,28 @@ export interface components {
             toolUseId?: string;
             /** @description The verdict that made it a question. */
             verdict: components["schemas"]["Verdict"];
-            /** @description The label of the workspace. */
-            workspaceId?: string;
+            /** @description The label of the workspace; null where the asker named none. Clients of old count on the key being there. */
+            workspaceId: string | null;
+        };
+        /** @description How a question ended. */
+        QuestionOutcome: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who or what ended it, as people read it. */
+            by: string;
+            /** @description The way the answer came: `web`, `terminal`, `api`, …; none where no person answered. */
+            how?: string;
+            /** @description The run was to stop as well. */
+            interrupt?: boolean;
+            /** @description Why. */
+            message?: string;
+            /** @description Its asker has taken the answer. */
+            taken: boolean;
+            /** @description The input that was put in the place of the asked one. */
+            updatedInput?: unknown;
         };
         /** @description A page of questions. */
         Questions: {
@@ -1038,6 +1298,19 @@ export interface components {
                 what: string;
             };
         };
+        /** @description A question that ended. */
+        Resolved: {
+            /** @description Which. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description Who ended it, and with which words. */
+            outcome?: components["schemas"]["QuestionOutcome"];
+            /** @description How; never `pending`. */
+            state: components["schemas"]["QuestionState"];
+            /** @description The tool. */
+            toolName?: string;
+        };
+        /** @description What a credential may do, from least to most. */
+        Role: "agent" | "viewer" | "approver" | "admin";
         /** @description One rule, in the form of the config file. Which list it stands in says its [`Effect`]. */
         Rule: {
             /** @description Exact agent id; absent means any. */
@@ -1138,6 +1411,30 @@ export interface components {
         };
         /** @description Where a remembered rule applies. */
         Scope: "session" | "project" | "global";
+        /** @description Who somebody is, and what this server is like. */
+        SessionBody: {
+            /** @description Whether people are asked at all. */
+            asks: boolean;
+            /**
+             * Format: date-time
+             * @description It is known until this moment.
+             */
+            expiresAt?: string;
+            /** @description How it is known. */
+            kind: components["schemas"]["SessionKind"];
+            /** @description What people call it. */
+            name: string;
+            /** @description The registered projects; not for agents. */
+            projects?: string[];
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /** @description The server's version. */
+            version: string;
+            /** @description What is unsafe about this configuration; not for agents. */
+            warnings?: string[];
+        };
+        /** @description How somebody is known. */
+        SessionKind: "api" | "device" | "socket";
         /** @description A call as it is shown. */
         Shown: {
             /** @description How much care it wants, and why. */
@@ -1160,6 +1457,90 @@ export interface components {
             whole: boolean;
             /** @description Why it was asked. */
             why: string;
+        };
+        /** @description Who signed in. */
+        SignedIn: {
+            /** @description What the device is called. */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+        };
+        /** @description A way in. */
+        SignIn: {
+            /** @description What stands behind `#link=` in a link: `skl_…`. */
+            link: string;
+        };
+        /** @description How things stand. */
+        Standing: {
+            /** @description The open questions, in the order they were asked. */
+            approvals: components["schemas"]["Question"][];
+            /**
+             * Format: uint64
+             * @description The last event it reflects.
+             */
+            seq: number;
+        };
+        /** @description A tool that was let through. */
+        Started: {
+            /** @description The question that let it through, if one did. */
+            approvalId?: components["schemas"]["ApprovalId"];
+            /** @description Its run. */
+            executionId: components["schemas"]["ExecutionId"];
+            /** @description The tool. */
+            toolName: string;
+        };
+        /** @description A credential. What is kept of its secret is never told. */
+        TokenBody: {
+            /** @description The one agent that asks with it: then its name is proven. */
+            agent?: string;
+            /** @description Whether it counts now. */
+            counts: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /** @description By whom. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description It counts until this moment.
+             */
+            expiresAt?: string;
+            /** @description Its id; not secret. */
+            id: components["schemas"]["TokenId"];
+            /** @description What it is for. */
+            kind: components["schemas"]["TokenKind"];
+            /**
+             * Format: date-time
+             * @description When it was last used, to within a minute.
+             */
+            lastUsedAt?: string;
+            /** @description What people call it. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description It has not counted since this moment.
+             */
+            revokedAt?: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /** @description The workspace roots its calls may belong to; empty: any that is registered. */
+            roots: string[];
+            /** @description It belongs to a host application whose word about the MCP server of a call is taken. */
+            vouches: boolean;
+        };
+        /**
+         * Format: uuid
+         * @description A credential.
+         */
+        TokenId: string;
+        /** @description What a token is for. */
+        TokenKind: "api" | "device";
+        /** @description All credentials. */
+        TokensBody: {
+            /** @description In the order they were made, those that count no more included. */
+            tokens: components["schemas"]["TokenBody"][];
         };
         /** @description The wire form of a verdict. */
         Verdict: {
@@ -1188,6 +1569,22 @@ export interface components {
             notes?: string[];
             /** @description As the call names it. */
             url: string;
+        };
+        /** @description A message that came to nothing. */
+        Wrong: {
+            /** @description Which kind of fault, for programs. */
+            code: string;
+            /** @description What to do. */
+            hint?: string;
+            /** @description The question it was about, as far as that could be read. */
+            id?: string;
+            /** @description What was wrong and where, for people. */
+            message: string;
+            /**
+             * Format: uint16
+             * @description The status the same would have over HTTP.
+             */
+            status: number;
         };
     };
     responses: {
@@ -1637,6 +2034,37 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    followEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The last event that was heard, for clients that cannot set `Last-Event-ID`. The header goes first: a browser that
+                 *     comes back sends it, and the same query as before.
+                 */
+                lastEventId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     reportExecution: {
         parameters: {
             query?: never;
@@ -1702,6 +2130,240 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionBody"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to tell. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensBody"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent": "ci-bot",
+                 *       "expiresInDays": 30,
+                 *       "name": "ci",
+                 *       "role": "agent"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTokenBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeToken"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to tell. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "phone",
+                 *       "role": "approver"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewLinkBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeLink"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    openSocket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection becomes a WebSocket. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            426: components["responses"]["UpgradeRequired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     health: {
         parameters: {
             query?: never;
@@ -1731,14 +2393,23 @@ export interface operations {
 export const routes = {
   answerApproval: ['POST', '/api/approvals/{id}/answer'],
   canUseTool: ['POST', '/api/can-use-tool'],
+  createLink: ['POST', '/api/tokens/links'],
+  createToken: ['POST', '/api/tokens'],
   decide: ['POST', '/api/decide'],
+  followEvents: ['GET', '/api/events'],
   getApproval: ['GET', '/api/approvals/{id}'],
   getDocs: ['GET', '/api/docs'],
   getDocsStyle: ['GET', '/api/docs.css'],
   getOpenapi: ['GET', '/api/openapi.json'],
+  getSession: ['GET', '/api/session'],
   health: ['GET', '/healthz'],
   listApprovals: ['GET', '/api/approvals'],
+  listTokens: ['GET', '/api/tokens'],
+  openSocket: ['GET', '/api/ws'],
   reportExecution: ['POST', '/api/executions/{id}'],
+  revokeToken: ['DELETE', '/api/tokens/{id}'],
+  signIn: ['POST', '/api/session'],
+  signOut: ['DELETE', '/api/session'],
   waitForApproval: ['GET', '/api/approvals/{id}/wait'],
   withdrawApproval: ['DELETE', '/api/approvals/{id}'],
 } as const;

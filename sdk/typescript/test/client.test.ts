@@ -23,7 +23,11 @@ const json = (value: unknown, status = 200, headers: Record<string, string> = {}
 
 /** Waits until the request is aborted, as a server that says nothing. */
 const silent = ({ init }: Asked): Promise<Response> =>
-  new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))));
+  new Promise((_, reject) => {
+    const abort = (): void => reject(new DOMException('', 'AbortError'));
+    if (init.signal?.aborted === true) abort();
+    init.signal?.addEventListener('abort', abort);
+  });
 
 test('every operation has a method', async () => {
   // Followed by `events()`, opened by browsers, or read by people.

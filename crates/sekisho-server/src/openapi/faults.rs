@@ -14,6 +14,7 @@ pub(super) const CODES: &[(u16, &str, &str)] = &[
     (408, "TooSlow", "The body took too long to arrive"),
     (409, "Conflict", "Another answer was given before, or the same call was asked with another input"),
     (409, "DigestMismatch", "The answer was meant for something other than what is being asked"),
+    (409, "LastAdmin", "The token is the last of an admin; nobody could make another"),
     (410, "Gone", "The question has expired or was withdrawn"),
     (413, "TooLarge", "The body is larger than is taken"),
     (415, "UnsupportedMediaType", "The body is not declared as JSON"),
