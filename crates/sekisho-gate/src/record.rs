@@ -4,6 +4,7 @@
 //! and notifications are told. Both are stored in the transaction of the write itself.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use sekisho_policy::{Call, Decision, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -65,8 +66,9 @@ pub struct Entry {
 }
 
 /// What kind of thing happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RecordKind")]
 pub enum Kind {
     /// A call was judged, and ran or was turned back without a question.
     Verdict,

@@ -54,6 +54,7 @@ pub(crate) struct Inner {
     pub(crate) workspaces: Workspaces,
     pub(crate) hits: routes::Hits,
     closing: watch::Sender<bool>,
+    pub(crate) errands: routes::Errands,
 }
 
 /// How often those who have been quiet are forgotten.
@@ -72,6 +73,7 @@ impl App {
             workspaces: Workspaces::new(&parts.settings.projects),
             hits: routes::Hits::default(),
             closing: watch::Sender::new(false),
+            errands: routes::Errands::default(),
             parts,
         };
         App { inner: Arc::new(inner) }

@@ -93,6 +93,8 @@ export class Http {
 
   /** What an operation gives; a {@link SekishoError} where it does not work. */
   async call<O extends Operation>(operation: O, sent: Sent = {}, options: RequestOptions = {}): Promise<ResultOf<O>> {
+    // A path that cannot be made is the caller's fault, not the server's.
+    filled(routes[operation][1], sent.path ?? {});
     const patience = options.timeoutMs ?? this.#settings.timeoutMs ?? PATIENCE_MS;
     const limit = limited(options.signal, patience);
     try {

@@ -4,6 +4,7 @@ pub(crate) mod approvals;
 mod asking;
 mod audit;
 mod docs;
+mod errands;
 mod events;
 mod health;
 mod notifications;
@@ -15,6 +16,7 @@ mod trust;
 
 use crate::route::Route;
 
+pub(crate) use errands::Errands;
 pub(crate) use rules::Hits;
 
 /// Every route there is.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A question put to humans, and what became of it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
     /// Its id.
@@ -110,7 +110,7 @@ impl From<&State> for QuestionState {
 }
 
 /// How a question ended.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "QuestionOutcome")]
 pub struct Outcome {
@@ -128,7 +128,7 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Value>,
     /// The run was to stop as well.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupt: bool,
     /// Its asker has taken the answer.
     pub taken: bool,
@@ -196,7 +196,7 @@ pub fn outcome(approval: &Approval) -> Option<Outcome> {
 }
 
 /// An answer.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AnswerBody {
     /// Yes or no.
@@ -220,7 +220,7 @@ pub struct AnswerBody {
 }
 
 /// What to remember.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RememberBody {
     /// `true`: the narrowest proposal, for the project; `false`: nothing.
@@ -230,7 +230,7 @@ pub enum RememberBody {
 }
 
 /// Where to remember, and which rules.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RememberRules {
     /// Where they apply.
@@ -259,7 +259,7 @@ impl From<AnswerBody> for Answer {
 }
 
 /// What an answer came to.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerTaken {
     /// The question as it is now.
@@ -272,7 +272,7 @@ pub struct AnswerTaken {
 }
 
 /// What was remembered, or why not. The answer stands either way.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RememberedBody {
     /// Where the rules apply; not always where they were meant for. None: nothing was kept.

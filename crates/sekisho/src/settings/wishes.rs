@@ -16,9 +16,9 @@ pub(crate) struct Wishes {
     /// Where the schema of the file is found; for editors
     #[serde(rename = "$schema")]
     #[arg(skip)]
-    schema: Option<String>,
+    pub(super) schema: Option<String>,
     #[arg(skip)]
-    version: Option<u32>,
+    pub(super) version: Option<u32>,
     /// Listen on this address; port 0 picks a free one [default: 127.0.0.1:8787]
     #[arg(long, value_name = "ADDRESS")]
     pub(super) listen: Option<Listen>,

@@ -16,12 +16,11 @@ use sekisho_gate::tokens::{Link, told_of_link};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::{LastGood, Live, Loaded, Locations, Projects, Spools, Workspace, load};
 use sekisho_server::auth::LinkSecret;
-use sekisho_server::serve::serve;
+use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Parts};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-use super::doors::Doors;
 use super::greeting::{Greeting, policy_files, tell_link};
 use super::hazards::{Seen, hazards};
 use super::logs::Voice;
@@ -40,7 +39,7 @@ pub(super) async fn keep(
     settings: Settings,
     serving: Serving,
     keys: Keys,
-    doors: Doors,
+    doors: Vec<Listener>,
     voice: Voice,
 ) -> Result<Exit, Failure> {
     let stop = listen_for_signals()?;
@@ -110,14 +109,12 @@ pub(super) async fn keep(
 }
 
 /// Serves at every door until the first signal; the second ends it at once.
-async fn let_in(app: &App, doors: Doors, mut stop: watch::Receiver<u8>) -> Result<Exit, Failure> {
+async fn let_in(app: &App, doors: Vec<Listener>, mut stop: watch::Receiver<u8>) -> Result<Exit, Failure> {
     let mut serving = tokio::task::JoinSet::new();
-    let mut files = Vec::new();
-    for (listener, file) in doors.open()? {
+    for door in doors {
         let (app, mut stop) = (app.clone(), stop.clone());
-        files.extend(file);
         serving.spawn(async move {
-            serve(app, listener, async move { drop(stop.wait_for(|signals| *signals > 0).await) }).await
+            serve(app, door, async move { drop(stop.wait_for(|signals| *signals > 0).await) }).await
         });
     }
     let all = async {
@@ -126,15 +123,10 @@ async fn let_in(app: &App, doors: Doors, mut stop: watch::Receiver<u8>) -> Resul
         }
         Ok(Exit::Ok)
     };
-    let ended = tokio::select! {
+    tokio::select! {
         ended = all => ended,
         _ = stop.wait_for(|signals| *signals > 1) => Ok(Exit::Failure),
-    };
-    for file in files {
-        // Left behind it does no harm: the next start replaces it.
-        drop(std::fs::remove_file(file));
     }
-    ended
 }
 
 /// Counts SIGTERM and SIGINT.

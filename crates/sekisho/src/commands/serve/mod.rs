@@ -43,11 +43,14 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     let terminal = std::io::stderr().is_terminal();
     let voice = logs::start(serving.log_format, serving.log, terminal);
     doors::raise_file_limit();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // Bound first: an address that is taken is found before anything is written.
-    let doors = doors::bind(&mut serving)?;
+    let doors = {
+        let _within = runtime.enter();
+        doors::bind(&mut serving)?
+    };
     settings.locations.doors = serving.doors();
     let keys = ledger::made_keys(&settings)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(house::keep(settings, serving, keys, doors, voice));
     // What still runs has had its time.
     runtime.shutdown_background();
