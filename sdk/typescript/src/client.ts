@@ -133,6 +133,61 @@ export class Sekisho {
     withdraw: (id: string, options?: RequestOptions) => this.call('withdrawApproval', { path: { id } }, options),
   };
 
+  /** The rules in force. */
+  readonly rules = {
+    /** All rules with where they stand and how often they decided. */
+    list: (query?: QueryOf<'listRules'>, options?: RequestOptions) => this.call('listRules', { query }, options),
+    /** One rule. */
+    show: (id: string, options?: RequestOptions) => this.call('getRule', { path: { id } }, options),
+    /** Adds a rule to the database. */
+    add: (rule: BodyOf<'addRule'>, options?: RequestOptions) => this.call('addRule', { body: rule }, options),
+    /** Puts another rule in the place of one. */
+    replace: (id: string, rule: BodyOf<'replaceRule'>, options?: RequestOptions) =>
+      this.call('replaceRule', { path: { id }, body: rule }, options),
+    /** Removes a rule. */
+    remove: (id: string, options?: RequestOptions) => this.call('removeRule', { path: { id } }, options),
+    /** What a rule would have done to past calls. */
+    test: (trial: BodyOf<'testRule'>, options?: RequestOptions) => this.call('testRule', { body: trial }, options),
+    /** Rules worth having, by how people answered. */
+    suggestions: (options?: RequestOptions) => this.call('suggestRules', {}, options),
+  };
+
+  /** The record. */
+  readonly audit = {
+    /** A page of entries, newest first. */
+    search: (query?: QueryOf<'searchAudit'>, options?: RequestOptions) => this.call('searchAudit', { query }, options),
+    /** One entry by its writer and number. */
+    show: (writer: string, seq: number | string, options?: RequestOptions) =>
+      this.call('getAuditRow', { path: { writer, seq: String(seq) } }, options),
+    /** Figures over time. */
+    stats: (query?: QueryOf<'auditStats'>, options?: RequestOptions) => this.call('auditStats', { query }, options),
+    /** The record as text. */
+    export: (query?: QueryOf<'exportAudit'>, options?: RequestOptions) => this.call('exportAudit', { query }, options),
+    /** Whether the record is whole. */
+    verify: (options?: RequestOptions) => this.call('verifyAudit', {}, { timeoutMs: Infinity, ...options }),
+  };
+
+  /** The projects whose own rules may loosen. For admins. */
+  readonly trust = {
+    /** The registered projects, and whether their files are trusted as they are. */
+    list: (options?: RequestOptions) => this.call('listProjects', {}, options),
+    /** Trusts a project's file as it was read. */
+    add: (project: BodyOf<'trustProject'>, options?: RequestOptions) =>
+      this.call('trustProject', { body: project }, options),
+    /** Takes trust away. */
+    remove: (project: BodyOf<'distrustProject'>, options?: RequestOptions) =>
+      this.call('distrustProject', { body: project }, options),
+  };
+
+  /** What one wants to be notified of. */
+  readonly notifications = {
+    /** As it was said last. */
+    show: (options?: RequestOptions) => this.call('getNotifications', {}, options),
+    /** Says it anew. */
+    set: (wanted: BodyOf<'setNotifications'>, options?: RequestOptions) =>
+      this.call('setNotifications', { body: wanted }, options),
+  };
+
   /** Credentials. For admins. */
   readonly tokens = {
     /** All of them, without their secrets. */
@@ -159,6 +214,11 @@ export class Sekisho {
   /** `ok` while the server's ledger can be read. */
   health(options?: RequestOptions): Promise<ResultOf<'health'>> {
     return this.call('health', {}, options);
+  }
+
+  /** Figures for Prometheus, as text. */
+  metrics(options?: RequestOptions): Promise<ResultOf<'metrics'>> {
+    return this.call('metrics', {}, options);
   }
 
   /** The OpenAPI document of the server. */
