@@ -89,6 +89,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows of the record that fit, newest first
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["searchAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows of the record for other programs, oldest first
+         * @description As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would take for a formula gets an apostrophe in front. An answer that breaks off is not complete.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/rows/{writer}/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One row and its place in its chain
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getAuditRow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A span of time in numbers; the last day unless told
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["auditStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads the whole record and checks that it is all there, and as it was written
+         * @description One at a time. What was found is the answer, also where something does not hold.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        post: operations["verifyAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/can-use-tool": {
         parameters: {
             query?: never;
@@ -217,6 +321,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you want to be notified of
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getNotifications"];
+        /**
+         * Says what you want to be notified of
+         * @description For the roles viewer, approver, admin.
+         */
+        put: operations["setNotifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -231,6 +359,108 @@ export interface paths {
         get: operations["getOpenapi"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every rule of every layer, where it stands, and how often it decided
+         * @description Each rule is told in our own names, in `rule`, and in the flat form `serverId`, `toolName`, `toolPattern`, `autoApprove`, `priority`.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        get: operations["listRules"];
+        put?: never;
+        /**
+         * Adds a rule to the database
+         * @description Fields may stand beside `effect` or in `rule`. `serverId` and `toolName` are other names for `server` and `tool`, `autoApprove` for `effect`; two spellings have to agree. A rule that names nothing matches every call.
+         *
+         *     For the roles admin.
+         */
+        post: operations["addRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One rule
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getRule"];
+        /**
+         * Puts another rule in the place of a kept one
+         * @description The whole rule: what is left out is gone. A rule of a file is changed in its file: 409.
+         *
+         *     For the roles admin.
+         */
+        put: operations["replaceRule"];
+        post?: never;
+        /**
+         * Removes a kept rule
+         * @description For the roles admin.
+         */
+        delete: operations["removeRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rules that the answers of the last thirty days speak for
+         * @description Five equal answers by people at least, none to the contrary, and still a question today.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        get: operations["suggestRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a rule would have done to the last calls
+         * @description Judged by the rules in force, with and without it, by what was known of files then. Nothing is kept.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        post: operations["testRule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -333,6 +563,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The registered projects, and whether their files are trusted as they are
+         * @description For the roles admin.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Lets a project's own rules loosen, as they were read
+         * @description `sha256` says what was read. A file that is another by now is not trusted: 409.
+         *
+         *     For the roles admin.
+         */
+        post: operations["trustProject"];
+        /**
+         * Takes trust away
+         * @description For the roles admin.
+         */
+        delete: operations["distrustProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ws": {
         parameters: {
             query?: never;
@@ -377,6 +637,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is counted, for Prometheus
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -409,7 +689,10 @@ export interface components {
              * @default null
              */
             message?: string | null;
-            /** @description Rules to keep: `true` means the narrowest proposal, for the project. */
+            /**
+             * @description Rules to keep: `true` means the narrowest proposal, for the project.
+             * @default null
+             */
             remember?: components["schemas"]["RememberBody"] | null;
             /**
              * @description Another input to run instead: a full replacement, judged anew.
@@ -431,6 +714,157 @@ export interface components {
          * @description A question put to humans.
          */
         ApprovalId: string;
+        /** @description A tool that was asked about. */
+        AskedTool: {
+            /**
+             * Format: uint64
+             * @description How often it was approved.
+             */
+            approved: number;
+            /**
+             * Format: uint64
+             * @description How often.
+             */
+            times: number;
+            /** @description The tool. */
+            tool: string;
+        };
+        /** @description A chain, as seen from one row. */
+        AuditChain: {
+            /**
+             * Format: uint64
+             * @description The number of the chain's last row.
+             */
+            last: number;
+            /**
+             * Format: uint64
+             * @description Rows up to this one were removed by age.
+             */
+            removedTo?: number;
+            /** @description Whether the row is what was signed. That the whole chain holds is for verifying to say. */
+            signature: components["schemas"]["Signature"];
+        };
+        /** @description Something that does not hold. */
+        AuditProblem: {
+            /** @description What is wrong. */
+            message: string;
+            /**
+             * Format: uint64
+             * @description Which row; none: the chain as a whole.
+             */
+            seq?: number;
+            /**
+             * Format: uuid
+             * @description Whose chain.
+             */
+            writer: string;
+        };
+        /** @description A row of the record. */
+        AuditRow: {
+            /** @description The agent. */
+            agent?: string;
+            /**
+             * Format: uuid
+             * @description The question it is about.
+             */
+            approval?: string;
+            /** @description Who decided it. */
+            approver?: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Everything else: JSON, or the text where it is none. */
+            body: unknown;
+            /**
+             * Format: uuid
+             * @description The call it is about.
+             */
+            call?: string;
+            /** @description Its own code. */
+            code: string;
+            /** @description Whose credential. */
+            credential?: string;
+            /** @description What was decided. */
+            decision?: string;
+            /**
+             * Format: uuid
+             * @description The execution it is about.
+             */
+            execution?: string;
+            /**
+             * Format: uint32
+             * @description Which key signed it.
+             */
+            key: number;
+            /** @description What kind of thing happened. */
+            kind: string;
+            /** @description The code of the row before, in hexadecimal. */
+            previous: string;
+            /**
+             * Format: uint64
+             * @description Its number in the chain, from 1.
+             */
+            seq: number;
+            /** @description The MCP server. */
+            server?: string;
+            /** @description One line for people. */
+            text: string;
+            /** @description The tool. */
+            tool?: string;
+            /**
+             * Format: uuid
+             * @description Whose chain.
+             */
+            writer: string;
+        };
+        /** @description A row and its place in its chain. */
+        AuditRowInChain: {
+            /** @description Its chain. */
+            chain: components["schemas"]["AuditChain"];
+            /** @description The row. */
+            row: components["schemas"]["AuditRow"];
+        };
+        /** @description A page of the record. */
+        AuditRows: {
+            /** @description What to send as `before` for the next page; none: this is the last. */
+            next?: string;
+            /** @description The rows, newest first. */
+            rows: components["schemas"]["AuditRow"][];
+        };
+        /** @description A span of time in numbers. */
+        AuditStats: {
+            /**
+             * Format: date-time
+             * @description From this moment.
+             */
+            from: string;
+            /** @description The numbers. */
+            stats: components["schemas"]["Stats"];
+            /**
+             * Format: date-time
+             * @description To this one.
+             */
+            to: string;
+        };
+        /** @description What verifying found. */
+        AuditVerified: {
+            /**
+             * Format: uint
+             * @description How many chains there are; none where reading ended early.
+             */
+            chains?: number;
+            /** @description Whether all of it holds. */
+            ok: boolean;
+            /** @description What does not hold. Reading ends at the first. */
+            problems: components["schemas"]["AuditProblem"][];
+            /**
+             * Format: uint64
+             * @description How many rows were read.
+             */
+            rows: number;
+        };
         /** @description Yes or no. */
         Behavior: "allow" | "deny";
         /** @description A call that wants to run. */
@@ -489,6 +923,41 @@ export interface components {
              * @default null
              */
             workspaceId?: string | null;
+        };
+        /** @description How many calls go from one decision to another. */
+        ChangeCount: {
+            /** @description With it. */
+            after: components["schemas"]["Decision"];
+            /** @description Without the rule. */
+            before: components["schemas"]["Decision"];
+            /**
+             * Format: uint
+             * @description How many.
+             */
+            count: number;
+        };
+        /** @description A past call that would be decided otherwise. */
+        ChangedCall: {
+            /** @description What they would with the rule. */
+            after: components["schemas"]["Decision"];
+            /**
+             * Format: date-time
+             * @description When it was asked about.
+             */
+            at: string;
+            /** @description What today's rules decide. */
+            before: components["schemas"]["Decision"];
+            /**
+             * Format: uuid
+             * @description The call.
+             */
+            callId: string;
+            /** @description The tool and its main input, in one line. */
+            message: string;
+            /** @description The tool. */
+            toolName: string;
+            /** @description What was decided then. */
+            wasThen: components["schemas"]["Decision"];
         };
         /** @description What a cited rule says of itself on the wire. */
         CitedRule: {
@@ -623,6 +1092,11 @@ export interface components {
         DiffSign: " " | "+" | "-";
         /** @description SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory. */
         Digest: string;
+        /** @description Trust to take away. */
+        DistrustBody: {
+            /** @description The project's root, as it is listed. */
+            root: string;
+        };
         /** @description What a rule does with the calls it matches, from loosest to strictest. */
         Effect: "allow" | "confirm" | "deny";
         /** @description How a call ended that was let through. */
@@ -653,6 +1127,23 @@ export interface components {
             /** @description What to do. */
             hint?: string;
             /** @description What was wrong and where, for people. */
+            message: string;
+        };
+        /** @description An answer that speaks for a rule. */
+        Evidence: {
+            /**
+             * Format: uuid
+             * @description The question.
+             */
+            approvalId: string;
+            /**
+             * Format: date-time
+             * @description When it was answered.
+             */
+            at: string;
+            /** @description By whom. */
+            by: string;
+            /** @description What was asked, in one line. */
             message: string;
         };
         /** @description One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call. */
@@ -767,6 +1258,7 @@ export interface components {
             /** @constant */
             form: "url";
         };
+        Format: "jsonl" | "csv";
         /** @description A character that was written out. */
         HiddenCharacter: {
             /** @description What it does. */
@@ -781,6 +1273,29 @@ export interface components {
         };
         /** @description How a character hides or disguises text. */
         Hiding: "escape" | "control" | "direction" | "zero_width" | "tag" | "selector" | "filler" | "blank" | "private_use" | "unassigned" | "lone_mark";
+        /** @description An hour. */
+        Hour: {
+            /**
+             * Format: uint64
+             * @description Let through without a question.
+             */
+            allowed: number;
+            /**
+             * Format: uint64
+             * @description Asked about.
+             */
+            asked: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            at: string;
+            /**
+             * Format: uint64
+             * @description Turned back without a question.
+             */
+            denied: number;
+        };
         /** @description Where rules come from. The order is that of display, not of strength. */
         LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
         /** @description What happened. */
@@ -912,10 +1427,55 @@ export interface components {
         };
         /** @description Nothing more to say. */
         Nothing: Record<string, never>;
+        /** @description What a token's holder wants to be notified of. */
+        Notifications: {
+            /** @description Notifications of the system. */
+            desktop: boolean;
+            /** @description Only questions about calls that want at least this much care. */
+            minimumDanger: components["schemas"]["DangerLevel"];
+            /** @description When to be quiet. */
+            quietHours?: components["schemas"]["QuietHours"];
+            /** @description With a sound. */
+            sound: boolean;
+        };
+        /** @description What a token's holder wants to be notified of. */
+        NotificationsInput: {
+            /** @description Notifications of the system. */
+            desktop: boolean;
+            /** @description Only questions about calls that want at least this much care. */
+            minimumDanger: components["schemas"]["DangerLevel"];
+            /** @description When to be quiet. */
+            quietHours?: components["schemas"]["QuietHours"] | null;
+            /** @description With a sound. */
+            sound: boolean;
+        };
         /** @description What happens when nobody answers in time. */
         OnTimeout: "deny" | "park";
         /** @description What became of a rule. */
         Outcome: "decided" | "limited" | "outranked" | "not_evaluated" | "unproven" | "cannot_loosen" | "expired";
+        /** @description How questions ended. */
+        Outcomes: {
+            /**
+             * Format: uint64
+             * @description The asker went away.
+             */
+            aborted: number;
+            /**
+             * Format: uint64
+             * @description Yes.
+             */
+            approved: number;
+            /**
+             * Format: uint64
+             * @description No.
+             */
+            denied: number;
+            /**
+             * Format: uint64
+             * @description Nobody answered in time.
+             */
+            expired: number;
+        };
         /** @description One part of a shell text: a command, a redirect, an assignment, or something that cannot be known. */
         Part: {
             cited?: components["schemas"]["CitedRule"];
@@ -1064,6 +1624,42 @@ export interface components {
             /** @description Why, for the model. */
             message: string;
         };
+        /** @description A registered project and its file. */
+        Project: {
+            /**
+             * Format: uint
+             * @description How many of its rules allow something; without trust they do not count.
+             */
+            allows?: number;
+            /** @description What changed since it was last trusted, line by line. */
+            diff?: string;
+            /** @description Its file. */
+            path: string;
+            /** @description Why it does not load, or cannot be trusted here. */
+            problem?: string;
+            /** @description Its root. */
+            root: string;
+            /** @description SHA-256 of the bytes that were read. */
+            sha256?: string;
+            /** @description How the file stands to what was trusted. */
+            state: components["schemas"]["ProjectState"];
+            /** @description What it says. */
+            text?: string;
+            /**
+             * Format: date-time
+             * @description When it was last trusted.
+             */
+            trustedAt?: string;
+            /** @description By whom. */
+            trustedBy?: string;
+        };
+        /** @description The registered projects. */
+        ProjectList: {
+            /** @description Each with its file. */
+            projects: components["schemas"]["Project"][];
+        };
+        /** @description How a project file stands to what was trusted. */
+        ProjectState: "trusted" | "changed" | "never" | "absent" | "broken";
         /** @description Rules that would settle the question from now on. */
         Proposal: {
             /** @description What they would also allow, in plain words. */
@@ -1151,6 +1747,15 @@ export interface components {
         };
         /** @description Where a question stands. */
         QuestionState: "pending" | "approved" | "denied" | "expired" | "aborted";
+        /** @description A part of each day; one that ends before it begins goes over midnight. */
+        QuietHours: {
+            /** @description From this time on: `22:00`. */
+            from: string;
+            /** @description Where the clock hangs, by its IANA name: `Europe/Vienna`. */
+            timeZone: string;
+            /** @description Until this time: `07:00`. */
+            to: string;
+        };
         /** @description Why a decision was made. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules). */
         Reason: {
             /** @constant */
@@ -1268,6 +1873,8 @@ export interface components {
             /** @description Its layer. */
             layer: components["schemas"]["LayerKind"];
         };
+        /** @description What kind of thing happened. */
+        RecordKind: "verdict" | "question" | "outcome" | "claim" | "execution" | "rules" | "trust" | "token" | "upkeep" | "checkpoint";
         /** @description What to remember. */
         RememberBody: boolean | components["schemas"]["RememberRules"];
         /** @description What was remembered, or why not. The answer stands either way. */
@@ -1360,6 +1967,179 @@ export interface components {
             /** @description Whole-tool allow of a shell tool: drops the limits on shell text. For containers; never honoured from a project file. */
             unrestricted?: boolean;
         };
+        /** @description The same for those who write the schema: a flattened struct cannot refuse what it does not know, so reading is by hand. */
+        RuleBody: {
+            /** @description Exact agent id; absent: any. */
+            agent?: string | null;
+            /**
+             * @description `true`: allow; `false`: confirm, or deny where `effect` says so.
+             * @default null
+             */
+            autoApprove?: boolean | null;
+            /** @description Shell tools: the leading words of a command, such as `git push`. */
+            command?: string | null;
+            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
+            commandGlob?: string | null;
+            /**
+             * @description What it does. This or `autoApprove` has to be there.
+             * @default null
+             */
+            effect?: components["schemas"]["Effect"] | null;
+            /** @description Calls the rule must and must not match. */
+            examples?: components["schemas"]["RuleExamplesInput"] | null;
+            /**
+             * Format: date-time
+             * @description The rule counts until this moment.
+             */
+            expiresAt?: string | null;
+            /** @description Web tools: a host, or `*.suffix`. */
+            host?: string | null;
+            /** @description Why the rule is there. A deny tells it to the model. */
+            note?: string | null;
+            /** @description Confirm rules: what happens when nobody answers in time. */
+            onTimeout?: components["schemas"]["OnTimeout"] | null;
+            /** @description File tools: a gitignore-style glob over the absolute path. */
+            path?: string | null;
+            /**
+             * Format: int32
+             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             */
+            priority?: number | null;
+            /**
+             * @description The fields of the rule, where they do not stand beside it.
+             * @default null
+             */
+            rule?: components["schemas"]["RuleFieldsInput"] | null;
+            /** @description Exact id of an MCP server; absent: any. */
+            server?: string | null;
+            /** @description Another name for `server`. */
+            serverId?: string | null;
+            /** @description `skill_load` only: exact name of the skill. */
+            skillName?: string | null;
+            /**
+             * Format: uint32
+             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             */
+            timeoutS?: number | null;
+            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            tool?: string | null;
+            /** @description Another name for `tool`. */
+            toolName?: string | null;
+            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
+            toolPattern?: string | null;
+            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
+            unrestricted?: boolean | null;
+        };
+        /** @description A rule's own tests. */
+        RuleExamples: {
+            /** @description Calls the rule must match. */
+            match?: components["schemas"]["Example"][];
+            /** @description Calls the rule must not match. */
+            notMatch?: components["schemas"]["Example"][];
+        };
+        /** @description A rule's own tests. */
+        RuleExamplesInput: {
+            /** @description Calls the rule must match. */
+            match?: components["schemas"]["ExampleInput"][];
+            /** @description Calls the rule must not match. */
+            notMatch?: components["schemas"]["ExampleInput"][];
+        };
+        /** @description What a rule matches, and what goes with it. `null` means absent. */
+        RuleFields: {
+            /** @description Exact agent id; absent: any. */
+            agent?: string;
+            /** @description Shell tools: the leading words of a command, such as `git push`. */
+            command?: string;
+            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
+            commandGlob?: string;
+            /** @description Calls the rule must and must not match. */
+            examples?: components["schemas"]["RuleExamples"];
+            /**
+             * Format: date-time
+             * @description The rule counts until this moment.
+             */
+            expiresAt?: string;
+            /** @description Web tools: a host, or `*.suffix`. */
+            host?: string;
+            /** @description Why the rule is there. A deny tells it to the model. */
+            note?: string;
+            /** @description Confirm rules: what happens when nobody answers in time. */
+            onTimeout?: components["schemas"]["OnTimeout"];
+            /** @description File tools: a gitignore-style glob over the absolute path. */
+            path?: string;
+            /**
+             * Format: int32
+             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             */
+            priority?: number;
+            /** @description Exact id of an MCP server; absent: any. */
+            server?: string;
+            /** @description Another name for `server`. */
+            serverId?: string;
+            /** @description `skill_load` only: exact name of the skill. */
+            skillName?: string;
+            /**
+             * Format: uint32
+             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             */
+            timeoutS?: number;
+            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            tool?: string;
+            /** @description Another name for `tool`. */
+            toolName?: string;
+            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
+            toolPattern?: string;
+            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
+            unrestricted?: boolean;
+        };
+        /** @description What a rule matches, and what goes with it. `null` means absent. */
+        RuleFieldsInput: {
+            /** @description Exact agent id; absent: any. */
+            agent?: string | null;
+            /** @description Shell tools: the leading words of a command, such as `git push`. */
+            command?: string | null;
+            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
+            commandGlob?: string | null;
+            /** @description Calls the rule must and must not match. */
+            examples?: components["schemas"]["RuleExamplesInput"] | null;
+            /**
+             * Format: date-time
+             * @description The rule counts until this moment.
+             */
+            expiresAt?: string | null;
+            /** @description Web tools: a host, or `*.suffix`. */
+            host?: string | null;
+            /** @description Why the rule is there. A deny tells it to the model. */
+            note?: string | null;
+            /** @description Confirm rules: what happens when nobody answers in time. */
+            onTimeout?: components["schemas"]["OnTimeout"] | null;
+            /** @description File tools: a gitignore-style glob over the absolute path. */
+            path?: string | null;
+            /**
+             * Format: int32
+             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             */
+            priority?: number | null;
+            /** @description Exact id of an MCP server; absent: any. */
+            server?: string | null;
+            /** @description Another name for `server`. */
+            serverId?: string | null;
+            /** @description `skill_load` only: exact name of the skill. */
+            skillName?: string | null;
+            /**
+             * Format: uint32
+             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             */
+            timeoutS?: number | null;
+            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            tool?: string | null;
+            /** @description Another name for `tool`. */
+            toolName?: string | null;
+            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
+            toolPattern?: string | null;
+            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
+            unrestricted?: boolean | null;
+        };
         /** @description One rule, in the form of the config file. Which list it stands in says its [`Effect`]. */
         RuleInput: {
             /** @description Exact agent id; absent means any. */
@@ -1408,6 +2188,150 @@ export interface components {
             tool_pattern?: string | null;
             /** @description Whole-tool allow of a shell tool: drops the limits on shell text. For containers; never honoured from a project file. */
             unrestricted?: boolean;
+        };
+        /** @description A rule, where it stands, and how often it decided. */
+        RuleItem: {
+            /** @description Whether what it matches runs without a question. */
+            autoApprove: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt?: string;
+            /** @description By whom it was made. */
+            createdBy?: string;
+            /** @description Whether it can be changed over the API. */
+            editable: boolean;
+            /** @description What it does. */
+            effect: components["schemas"]["Effect"];
+            /** @description Its time is over. */
+            expired?: boolean;
+            /** @description The file it stands in. */
+            file?: string;
+            /**
+             * Format: uint64
+             * @description How many calls of the last seven days it decided, or helped to decide.
+             */
+            hits: number;
+            /** @description A kept rule's UUID; for others the one written with the rule, or a name made of its place and text. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it last did.
+             */
+            lastHit?: string;
+            /**
+             * Format: uint32
+             * @description The line it begins at.
+             */
+            line?: number;
+            /**
+             * Format: int32
+             * @description Higher wins.
+             */
+            priority: number;
+            /** @description What it matches. */
+            rule: components["schemas"]["RuleFields"];
+            /** @description The MCP server; null: any. */
+            serverId: string | null;
+            /** @description The one session it is for. */
+            session?: components["schemas"]["RuleSession"];
+            /** @description Where it comes from. */
+            source: components["schemas"]["RuleSource"];
+            /** @description Whether it counts. */
+            standing: components["schemas"]["RuleStanding"];
+            /** @description The exact tool; null: the pattern says, or any. */
+            toolName: string | null;
+            /** @description The wildcard pattern. */
+            toolPattern: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt?: string;
+        };
+        /** @description All rules. */
+        RuleList: {
+            /**
+             * Format: uint64
+             * @description Grows whenever rules change.
+             */
+            generation: number;
+            /** @description What does not load. */
+            problems: components["schemas"]["RuleProblem"][];
+            /** @description The rules, by layer. */
+            rules: components["schemas"]["RuleItem"][];
+        };
+        /** @description Something wrong with a layer: a file that does not load, a kept rule that does not hold. */
+        RuleProblem: {
+            /** @description The file, or another name for the place. */
+            file: string;
+            /** @description What is wrong, and the way out. */
+            message: string;
+            /** @description Which layer. */
+            source: components["schemas"]["RuleSource"];
+        };
+        /** @description The session a rule is remembered for. */
+        RuleSession: {
+            /** @description The agent. */
+            agentId?: string;
+            /** @description The asking credential. */
+            credential: string;
+            /** @description The run or conversation. */
+            scope: string;
+        };
+        /** @description Where a rule comes from. */
+        RuleSource: "built-in" | "managed" | "global" | "project" | "database" | "session";
+        /** @description Whether a rule counts. Denies and confirms of project files always do. */
+        RuleStanding: "counts" | "not_trusted" | "only_tightens" | "broken";
+        /** @description A rule to try on the past. */
+        RuleTrial: {
+            /**
+             * @description `true`: allow; `false`: confirm, or deny where `effect` says so.
+             * @default null
+             */
+            autoApprove?: boolean | null;
+            /**
+             * @description What it would do. This or `autoApprove` has to be there.
+             * @default null
+             */
+            effect?: components["schemas"]["Effect"] | null;
+            /**
+             * Format: uint
+             * @description On how many calls to try it, the newest; 500 unless told.
+             * @default null
+             */
+            limit?: number | null;
+            /**
+             * Format: uuid
+             * @description The kept rule it would be put in the place of.
+             * @default null
+             */
+            replaces?: string | null;
+            /** @description The rule. */
+            rule: components["schemas"]["RuleFieldsInput"];
+        };
+        /** @description What a rule would have done. */
+        RuleTried: {
+            /** @description Calls that would be decided otherwise, newest first; 200 at most. */
+            changed: components["schemas"]["ChangedCall"][];
+            /**
+             * Format: uint
+             * @description How many there are of them.
+             */
+            changedTotal: number;
+            /** @description All that were tried, by what is decided without the rule and with it. */
+            counts: components["schemas"]["ChangeCount"][];
+            /**
+             * Format: uint
+             * @description How many of them the rule matches.
+             */
+            matched: number;
+            /**
+             * Format: uint
+             * @description How many past calls were judged, with the rule and without.
+             */
+            tried: number;
         };
         /** @description Where a remembered rule applies. */
         Scope: "session" | "project" | "global";
@@ -1458,6 +2382,8 @@ export interface components {
             /** @description Why it was asked. */
             why: string;
         };
+        /** @description Whether a row is what was signed. */
+        Signature: "holds" | "changed" | "unknown_key";
         /** @description Who signed in. */
         SignedIn: {
             /** @description What the device is called. */
@@ -1469,6 +2395,24 @@ export interface components {
         SignIn: {
             /** @description What stands behind `#link=` in a link: `skl_…`. */
             link: string;
+        };
+        /** @description How values are spread. */
+        Spread: {
+            /**
+             * Format: uint64
+             * @description Half are below.
+             */
+            p50: number;
+            /**
+             * Format: uint64
+             * @description Nine of ten are.
+             */
+            p90: number;
+            /**
+             * Format: uint64
+             * @description Ninety-nine of a hundred are.
+             */
+            p99: number;
         };
         /** @description How things stand. */
         Standing: {
@@ -1488,6 +2432,58 @@ export interface components {
             executionId: components["schemas"]["ExecutionId"];
             /** @description The tool. */
             toolName: string;
+        };
+        /** @description A span of time in numbers. */
+        Stats: {
+            /** @description How long answers took, in milliseconds. */
+            answerMs: components["schemas"]["Spread"] | null;
+            /** @description What was asked about most: tool, how often, how often approved. */
+            asked: components["schemas"]["AskedTool"][];
+            /**
+             * Format: uint64
+             * @description Bytes the database takes.
+             */
+            bytes: number;
+            /** @description By hour: what was decided. */
+            hours: components["schemas"]["Hour"][];
+            /** @description Questions that were approved, denied, that expired and were aborted. */
+            outcomes: components["schemas"]["Outcomes"];
+            /**
+             * Format: uint64
+             * @description Rows in the log.
+             */
+            rows: number;
+        };
+        /** @description Rules that people's answers speak for. */
+        Suggestion: {
+            /** @description What they would also cover, in plain words. */
+            also: string;
+            /** @description What they would do. */
+            effect: components["schemas"]["Effect"];
+            /** @description The latest of them, ten at most. */
+            evidence: components["schemas"]["Evidence"][];
+            /**
+             * Format: date-time
+             * @description When the first was given.
+             */
+            firstAt: string;
+            /**
+             * Format: date-time
+             * @description When the last was given.
+             */
+            lastAt: string;
+            /** @description The rules. */
+            rules: components["schemas"]["RuleFields"][];
+            /**
+             * Format: uint
+             * @description How many equal answers there are, and none to the contrary.
+             */
+            support: number;
+        };
+        /** @description Rules worth having. */
+        Suggestions: {
+            /** @description The strongest first. */
+            suggestions: components["schemas"]["Suggestion"][];
         };
         /** @description A credential. What is kept of its secret is never told. */
         TokenBody: {
@@ -1541,6 +2537,13 @@ export interface components {
         TokensBody: {
             /** @description In the order they were made, those that count no more included. */
             tokens: components["schemas"]["TokenBody"][];
+        };
+        /** @description Trust in exactly these bytes. */
+        TrustBody: {
+            /** @description The project's root, as it is listed. */
+            root: string;
+            /** @description SHA-256 of the bytes that were read and are trusted, in hexadecimal. */
+            sha256: string;
         };
         /** @description The wire form of a verdict. */
         Verdict: {
@@ -1597,7 +2600,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. */
+        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. `LastAdmin`: The token is the last of an admin; nobody could make another. `Busy`: Somebody else does the same just now. `NoKey`: The record cannot be verified without its key. `NotEditable`: The rule stands in a file; it is changed there. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -1624,7 +2627,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Internal`: An answer could not be written: a fault of the server. `LedgerDamaged`: The database holds what cannot be read; run `sekisho doctor`. */
+        /** @description `Internal`: An answer could not be written: a fault of the server. `LedgerDamaged`: The database holds what cannot be read; run `sekisho doctor`. `NotWritten`: A file could not be written. */
         Internal: {
             headers: {
                 [name: string]: unknown;
@@ -1887,6 +2890,187 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    searchAudit: {
+        parameters: {
+            query?: {
+                /** @description The agent, exactly. */
+                agent?: string;
+                /** @description The question. */
+                approval?: components["schemas"]["ApprovalId"];
+                /** @description Who decided, by name. */
+                approver?: string;
+                /** @description The `next` of the page before. */
+                before?: string;
+                /** @description Checkpoints as well. */
+                checkpoints?: boolean;
+                /** @description What was decided. */
+                decision?: components["schemas"]["Decision"];
+                /** @description Not before. */
+                from?: string;
+                /** @description What kind of thing happened. */
+                kind?: components["schemas"]["RecordKind"];
+                /** @description How many at most; 100 unless told. */
+                limit?: number;
+                /** @description Text that is in a row, ignoring case. */
+                text?: string;
+                /** @description Before. */
+                to?: string;
+                /** @description The tool, exactly. */
+                tool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRows"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description The agent, exactly. */
+                agent?: string;
+                /** @description The question. */
+                approval?: components["schemas"]["ApprovalId"];
+                /** @description Who decided, by name. */
+                approver?: string;
+                /** @description What was decided. */
+                decision?: components["schemas"]["Decision"];
+                /** @description How to write them; `jsonl` unless told. */
+                format?: components["schemas"]["Format"];
+                /** @description Not before. */
+                from?: string;
+                /** @description What kind of thing happened. */
+                kind?: components["schemas"]["RecordKind"];
+                /** @description Text that is in a row, ignoring case. */
+                text?: string;
+                /** @description Before; now unless told. */
+                to?: string;
+                /** @description The tool, exactly. */
+                tool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getAuditRow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                seq: string;
+                writer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRowInChain"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    auditStats: {
+        parameters: {
+            query?: {
+                /** @description Not before; a day before `to` unless told. */
+                from?: string;
+                /** @description Before; now unless told. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditStats"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    verifyAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerified"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     canUseTool: {
         parameters: {
             query?: {
@@ -2105,6 +3289,65 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    getNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    setNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationsInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     getOpenapi: {
         parameters: {
             query?: never;
@@ -2126,6 +3369,223 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    listRules: {
+        parameters: {
+            query?: {
+                /** @description Only rules that do this. */
+                effect?: components["schemas"]["Effect"];
+                /** @description Only the files that count in this registered project; all registered ones unless told. */
+                project?: string;
+                /** @description Only rules from here. */
+                source?: components["schemas"]["RuleSource"];
+                /** @description Only rules with this text in a field or in the name of their file, ignoring case. */
+                text?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    addRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    replaceRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    removeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to tell. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    suggestRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    testRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleTrial"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleTried"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Closing"];
         };
@@ -2340,6 +3800,98 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    listProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    trustProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    distrustProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DistrustBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     openSocket: {
         parameters: {
             query?: never;
@@ -2387,29 +3939,72 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
 }
 
 /** The method and path of every operation. */
 export const routes = {
+  addRule: ['POST', '/api/rules'],
   answerApproval: ['POST', '/api/approvals/{id}/answer'],
+  auditStats: ['GET', '/api/audit/stats'],
   canUseTool: ['POST', '/api/can-use-tool'],
   createLink: ['POST', '/api/tokens/links'],
   createToken: ['POST', '/api/tokens'],
   decide: ['POST', '/api/decide'],
+  distrustProject: ['DELETE', '/api/trust'],
+  exportAudit: ['GET', '/api/audit/export'],
   followEvents: ['GET', '/api/events'],
   getApproval: ['GET', '/api/approvals/{id}'],
+  getAuditRow: ['GET', '/api/audit/rows/{writer}/{seq}'],
   getDocs: ['GET', '/api/docs'],
   getDocsStyle: ['GET', '/api/docs.css'],
+  getNotifications: ['GET', '/api/notifications'],
   getOpenapi: ['GET', '/api/openapi.json'],
+  getRule: ['GET', '/api/rules/{id}'],
   getSession: ['GET', '/api/session'],
   health: ['GET', '/healthz'],
   listApprovals: ['GET', '/api/approvals'],
+  listProjects: ['GET', '/api/trust'],
+  listRules: ['GET', '/api/rules'],
   listTokens: ['GET', '/api/tokens'],
+  metrics: ['GET', '/metrics'],
   openSocket: ['GET', '/api/ws'],
+  removeRule: ['DELETE', '/api/rules/{id}'],
+  replaceRule: ['PUT', '/api/rules/{id}'],
   reportExecution: ['POST', '/api/executions/{id}'],
   revokeToken: ['DELETE', '/api/tokens/{id}'],
+  searchAudit: ['GET', '/api/audit'],
+  setNotifications: ['PUT', '/api/notifications'],
   signIn: ['POST', '/api/session'],
   signOut: ['DELETE', '/api/session'],
+  suggestRules: ['GET', '/api/rules/suggestions'],
+  testRule: ['POST', '/api/rules/test'],
+  trustProject: ['POST', '/api/trust'],
+  verifyAudit: ['POST', '/api/audit/verify'],
   waitForApproval: ['GET', '/api/approvals/{id}/wait'],
   withdrawApproval: ['DELETE', '/api/approvals/{id}'],
 } as const;
