@@ -134,6 +134,7 @@ impl From<&State> for QuestionState {
 /// How a question ended.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "QuestionOutcome")]
 pub struct Outcome {
     /// When.
     pub at: Timestamp,
