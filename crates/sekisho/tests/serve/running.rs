@@ -35,8 +35,9 @@ fn the_first_start_prints_a_link_that_signs_in_once() {
     let me = server.ask("GET /api/session", &[("Cookie", &cookie)], None);
     assert_eq!((me.status, me.json()["role"].as_str()), (200, Some("admin")), "{me:?}");
     assert_eq!(sign_in(&server, &link), Err(401));
+    let port = server.port.to_string();
     server.stop();
-    let again = Server::start(&place, &[]);
+    let again = Server::start(&place, &["--listen", &format!("127.0.0.1:{port}")]);
     assert_eq!(again.link, None);
     let me = again.ask("GET /api/session", &[("Cookie", &cookie)], None);
     assert_eq!(me.status, 200, "{me:?}");

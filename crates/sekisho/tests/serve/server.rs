@@ -62,8 +62,8 @@ impl Server {
     }
 
     pub(crate) fn start_with(place: &Place, arguments: &[&str], variables: &[(&str, &str)]) -> Server {
-        let all: Vec<&str> =
-            ["serve", "--listen", "127.0.0.1:0"].into_iter().chain(arguments.iter().copied()).collect();
+        let anywhere = ["--listen", "127.0.0.1:0"].into_iter().filter(|_| !arguments.contains(&"--listen"));
+        let all: Vec<&str> = ["serve"].into_iter().chain(anywhere).chain(arguments.iter().copied()).collect();
         let mut child = spawn(place, &all, variables);
         let mut log = Vec::new();
         let mut link = None;
