@@ -189,3 +189,22 @@ fn what_hooks_spooled_is_taken_in_at_the_start() {
     server.stop();
     assert!(place.run(&["audit", "search", "spool"]).out.contains("could not be read"));
 }
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    use std::io::Write;
+    let place = Place::new();
+    let mut server = Server::start(&place, &[]);
+    // Somebody who never finishes what they have to say is waited for, a while.
+    let mut slow = std::os::unix::net::UnixStream::connect(server.socket()).unwrap();
+    let head = "POST /api/decide HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{";
+    slow.write_all(head.as_bytes()).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    server.signal(Signal::TERM);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert!(server.is_running());
+    server.signal(Signal::TERM);
+    let began = std::time::Instant::now();
+    assert_eq!(server.ended().code(), Some(1));
+    assert!(began.elapsed().as_secs() < 3, "{:?}", began.elapsed());
+}
