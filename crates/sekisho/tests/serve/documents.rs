@@ -13,7 +13,8 @@ fn variables() -> Vec<String> {
     let mut names = Vec::new();
     for file in ["src/settings/mod.rs", "src/settings/wishes.rs"] {
         for word in text(file).split('"') {
-            let named = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+            let named =
+                word.contains('_') && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
             // Who is at the keyboard is nothing one sets for us.
             if named && !["USER", "LOGNAME", "HOME"].contains(&word) && !names.contains(&word.to_owned()) {
                 names.push(word.to_owned());
