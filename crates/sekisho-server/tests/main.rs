@@ -1,1 +1,19 @@
 //! The server over real sockets.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests say what is wrong by panicking"
+)]
+
+mod audit;
+mod docs;
+mod events;
+mod health;
+mod house_docs;
+mod house_live;
+mod house_reading;
+mod notifications;
+mod openapi;
+mod rules;
+mod trust;

@@ -4,7 +4,9 @@ use std::io::Write;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{audit, check, completions, db, doctor, man, rules, schema, serve, token, trust};
+use crate::commands::{
+    approvals, audit, check, completions, db, doctor, man, rules, schema, serve, token, trust,
+};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, style};
@@ -37,6 +39,7 @@ enum Command {
     Check(check::Args),
     Rules(Box<rules::Args>),
     Trust(trust::Args),
+    Approvals(Box<approvals::Args>),
     Token(token::Args),
     Audit(Box<audit::Args>),
     Db(db::Args),
@@ -68,6 +71,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(&args),
         Command::Rules(args) => rules::run(*args),
         Command::Trust(args) => trust::run(&args),
+        Command::Approvals(args) => approvals::run(*args),
         Command::Token(args) => token::run(args),
         Command::Audit(args) => audit::run(*args),
         Command::Db(args) => db::run(&args),

@@ -1,5 +1,6 @@
 //! One command, one file; its doc comment is its help.
 
+pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;

@@ -3,6 +3,7 @@
 //! The administrator's file is always `/etc/sekisho/config.json`: whoever could name another could leave it out. Only
 //! `check`, on whose word nothing runs, takes another path, by a hidden flag, so that it can be tested.
 
+mod inbox;
 mod serving;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use sekisho_host::{Locations, Workspace};
 use crate::failure::Failure;
 use crate::terminal::visible;
 
+pub(crate) use inbox::Inbox;
 pub(crate) use serving::{Serving, Tls};
 pub(crate) use values::{Format, Level, Listen, PublicUrl};
 pub(crate) use wishes::Wishes;

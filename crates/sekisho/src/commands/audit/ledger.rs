@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sekisho_gate::audit::{Audit, Key, Keys, Row, Seal, WriterId};
+use sekisho_gate::audit::{Audit, Key, Keys, Seal};
 use sekisho_gate::ledger::{Kept, Ledger, LedgerError};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::rules::Rules;
@@ -79,24 +79,6 @@ impl Book {
     /// Waits for anything.
     pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime.block_on(future)
-    }
-
-    /// Every row after one of them, in the order of the chains, a page at a time; ends when `take` says so or all are read.
-    pub(crate) fn each_row(
-        &self,
-        mut after: Option<(WriterId, u64)>,
-        mut take: impl FnMut(&Row) -> Result<bool, Failure>,
-    ) -> Result<(), Failure> {
-        loop {
-            let rows = self.wait(self.audit().rows(after, PAGE))?;
-            for row in &rows {
-                if !take(row)? {
-                    return Ok(());
-                }
-            }
-            let Some(last) = rows.last().filter(|_| rows.len() >= PAGE) else { return Ok(()) };
-            after = Some((last.writer, last.seq));
-        }
     }
 }
 

@@ -1,5 +1,4 @@
 mod columns;
-mod csv;
 mod export;
 mod filter;
 mod head;

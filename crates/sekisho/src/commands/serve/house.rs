@@ -71,8 +71,6 @@ pub(super) async fn keep(
         sekisho_gate::Settings { asks: serving.asks, timeout_s: serving.timeout_s, machine: machine.clone() };
     let (gate, keeper) = Gate::new(ports, asking);
     tokio::spawn(keeper.run());
-    let (book, time) = (Arc::clone(&rulebook), Arc::clone(&clock));
-    tokio::spawn(async move { book.follow(&*time).await });
 
     // What looks after the record.
     let (audit, time, head) = (Arc::clone(&store), Arc::clone(&clock), store.head());
@@ -166,10 +164,10 @@ fn masks(serving: &Serving) -> Result<Masks, Failure> {
     Ok(Masks::new(values))
 }
 
-/// A link for whoever starts the first server; `None` where somebody has a token, or a link, already.
+/// A link for whoever starts the first server; `None` where there is an admin, or a link, already.
 async fn first_link(store: &dyn Store, user: &str, serving: &Serving) -> Result<Option<String>, Failure> {
     let now = Timestamp::now();
-    let known = store.tokens().await?.iter().any(|token| token.counts(now));
+    let known = store.tokens().await?.iter().any(|token| token.role == Role::Admin && token.counts(now));
     if known || store.open_links(now).await? > 0 {
         return Ok(None);
     }
@@ -237,6 +235,7 @@ fn behaviour(
 ) -> sekisho_server::Settings {
     let limits = Limits {
         pending: serving.max_pending as usize,
+        requests: (serving.max_rate, serving.max_rate.saturating_mul(2)),
         connections: serving.max_connections.max(1) as usize,
         farewell: Duration::from_secs(5),
         ..Limits::default()

@@ -5,16 +5,18 @@
 
 use std::io::{self, Write};
 
-use sekisho_gate::audit::Row;
+use super::chain::Row;
 
-/// The first line.
+/// The first line, without its end.
 const NAMES: &str = "at,writer,seq,kind,decision,tool,server,agent,credential,approver,call,approval,execution,text,body,key,previous,code";
 
-pub(super) fn names(out: &mut impl Write) -> io::Result<()> {
+/// The first line.
+pub fn names(out: &mut impl Write) -> io::Result<()> {
     write!(out, "{NAMES}\r\n")
 }
 
-pub(super) fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
+/// A row as one line.
+pub fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
     let id = |id: &Option<uuid::Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let cells = [

@@ -3,6 +3,8 @@
 //! It refuses to run as root, so then it runs as nobody. It is stopped by its id when dropped; the one that all tests share
 //! lives as long as the process, and a guard process stops it when the tests are gone.
 
+#![expect(clippy::unwrap_used, reason = "a test that has no server fails")]
+
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, TcpListener};
@@ -18,7 +20,7 @@ use tokio_postgres::NoTls;
 const NOBODY: u32 = 65534;
 
 /// A server.
-pub(crate) struct PgServer {
+pub struct PgServer {
     directory: TempDir,
     bin: PathBuf,
     port: u16,
@@ -29,13 +31,13 @@ pub(crate) struct PgServer {
 
 impl PgServer {
     /// The one that all tests share which do not stop it.
-    pub(crate) fn shared() -> &'static PgServer {
+    pub fn shared() -> &'static PgServer {
         static SHARED: OnceLock<PgServer> = OnceLock::new();
         SHARED.get_or_init(|| PgServer::start(&[], |_| {}))
     }
 
     /// One more, with settings of its own; `prepare` puts files into its directory before it starts.
-    pub(crate) fn start(settings: &[(&str, &str)], prepare: impl FnOnce(&Path)) -> PgServer {
+    pub fn start(settings: &[(&str, &str)], prepare: impl FnOnce(&Path)) -> PgServer {
         let bin = binaries();
         let directory = tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").unwrap();
         fs::set_permissions(directory.path(), Permissions::from_mode(0o777)).unwrap();
@@ -88,13 +90,13 @@ impl PgServer {
     }
 
     /// What a power cut does to its processes, and the start after it.
-    pub(crate) fn crash_and_restart(&self) {
+    pub fn crash_and_restart(&self) {
         self.stop("QUIT");
         self.run();
     }
 
     /// Stops it: `INT` at once and in order, `QUIT` at once and without order.
-    pub(crate) fn stop(&self, signal: &str) {
+    pub fn stop(&self, signal: &str) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(mut server) = running {
             kill(signal, server.id());
@@ -103,16 +105,17 @@ impl PgServer {
     }
 
     /// Starts it again.
-    pub(crate) fn start_again(&self) {
+    pub fn start_again(&self) {
         self.run();
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
         self.port
     }
 
     /// The address of a new empty database.
-    pub(crate) async fn database(&self) -> String {
+    pub async fn database(&self) -> String {
         let name = format!("case_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let (client, connection) = tokio_postgres::connect(&self.url("postgres"), NoTls).await.unwrap();
         let driver = tokio::spawn(connection);
@@ -122,7 +125,8 @@ impl PgServer {
         self.url(&name)
     }
 
-    pub(crate) fn url(&self, database: &str) -> String {
+    /// The address of one of its databases.
+    pub fn url(&self, database: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
     }
 }
