@@ -87,12 +87,17 @@ fn questions_outlive_a_restart() {
 fn a_caller_that_waits_does_not_hold_up_the_end() {
     let place = Place::new();
     let mut server = Server::start(&place, &[]);
+    let made = place.run(&["token", "create", "--name", "me", "--role", "viewer"]);
+    let bearer = format!("Bearer {}", made.out.trim());
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| server.ask_locally("POST /api/can-use-tool", Some(&question("call-2"))));
-        while server.ask_locally("GET /api/approvals", None).json()["approvals"]
-            .as_array()
-            .is_none_or(Vec::is_empty)
-        {
+        let began = std::time::Instant::now();
+        loop {
+            let open = server.ask("GET /api/approvals", &[("Authorization", &bearer)], None);
+            if open.json()["approvals"].as_array().is_some_and(|open| !open.is_empty()) {
+                break;
+            }
+            assert!(began.elapsed().as_secs() < 10 && !waiting.is_finished(), "nobody was asked: {open:?}");
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
         server.signal(Signal::INT);
