@@ -1,7 +1,7 @@
 # The two commands of the README are `make run` and `make test`; both install what they need.
 CARGO ?= cargo
 
-.PHONY: run test lint fmt bench prove fuzz tools
+.PHONY: run test lint fmt bench prove fuzz fuzz-api sdk sdk-types tools
 
 # SQLite, 127.0.0.1, and one link to open. ARGS goes to `sekisho serve`.
 ARGS ?=
@@ -45,6 +45,21 @@ fuzz:
 	for target in $$(cd fuzz && $(CARGO) +nightly fuzz list); do \
 	  (cd fuzz && $(CARGO) +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS)) || exit 1; \
 	done
+
+# The TypeScript client, against the binary that was built. It needs Node 20 or newer.
+sdk:
+	$(CARGO) build --locked --bin sekisho
+	cd sdk/typescript && npm ci --no-audit --no-fund --loglevel=error && npm run -s all
+
+# After a change of spec/openapi.json.
+sdk-types:
+	cd sdk/typescript && npm ci --no-audit --no-fund --loglevel=error && npm run -s types
+
+# Requests made from the OpenAPI document, as each role: no 5xx, no status and no body that the document does not tell.
+# FUZZ_EXAMPLES for each operation.
+fuzz-api:
+	$(CARGO) build --locked --bin sekisho
+	e2e/fuzz-api.sh target/debug/sekisho
 
 # What the tests run besides Rust: bash, git, strace to watch both, unshare to shut them in, a PostgreSQL server.
 tools:
