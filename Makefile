@@ -3,16 +3,11 @@ CARGO ?= cargo
 
 .PHONY: run test lint fmt bench prove fuzz fuzz-api sdk sdk-types tools
 
+# SQLite, 127.0.0.1, and one link to open. ARGS goes to `sekisho serve`.
+ARGS ?=
 run:
-	$(CARGO) build --release
-	@echo
-	@echo "sekisho is built: target/release/sekisho. It judges calls; nothing below is run."
-	@echo
-	-target/release/sekisho check read --input '{"path":"README.md"}'
-	@echo
-	-target/release/sekisho check bash 'git status --short && rm -rf build > /dev/null'
-	@echo
-	@echo "Next: target/release/sekisho check --help, and the README's first rules."
+	$(CARGO) build --release --locked
+	target/release/sekisho serve $(ARGS)
 
 test: tools lint
 	$(CARGO) test --workspace --locked
