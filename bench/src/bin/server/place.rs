@@ -88,7 +88,7 @@ impl Server {
                 return Err(format!("token create: {}", String::from_utf8_lossy(&made.stderr)).into());
             }
             let made: Value = serde_json::from_slice(&made.stdout)?;
-            tokens.push(made["secret"].as_str().ok_or("no secret")?.to_owned());
+            tokens.push(made["token"].as_str().ok_or("no token")?.to_owned());
         }
         let mut serve = command(&["serve", "--listen", "127.0.0.1:0", "--socket", "none", "--log-format", "json"]);
         let mut child = serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn()?;

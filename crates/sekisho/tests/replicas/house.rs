@@ -59,7 +59,7 @@ impl House {
         let made = self.command(&self.directory.path().join("home0"), &arguments).output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         let made: Value = serde_json::from_slice(&made.stdout).unwrap();
-        made["secret"].as_str().unwrap().to_owned()
+        made["token"].as_str().unwrap().to_owned()
     }
 
     /// A server, started.

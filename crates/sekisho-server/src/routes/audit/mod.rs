@@ -65,6 +65,7 @@ async fn search(
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "AuditSpan")]
 struct Span {
     /// Not before; a day before `to` unless told.
     #[serde(default)]

@@ -231,6 +231,7 @@ fn behaviour(
 ) -> sekisho_server::Settings {
     let limits = Limits {
         pending: serving.max_pending as usize,
+        requests: (serving.max_rate, serving.max_rate.saturating_mul(2)),
         connections: serving.max_connections.max(1) as usize,
         farewell: Duration::from_secs(5),
         ..Limits::default()
