@@ -80,6 +80,8 @@ while True:
 PYTHON
 jobs_started+=($!)
 
+# It keeps notes where it is started.
+cd "$scratch"
 failed=()
 for role in $roles; do
   echo "== as $role, seed $seed"
