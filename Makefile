@@ -38,6 +38,7 @@ prove: export SEKISHO_DIFFERENTIAL_CASES ?= 200000
 prove: export SEKISHO_TRACED_CASES ?= 20000
 prove: export SEKISHO_KILLS ?= 300
 prove: export SEKISHO_RACES ?= 100000
+prove: export SEKISHO_CHAOS_SECONDS ?= 60
 prove: tools
 	$(CARGO) test --workspace --locked
 	bench/counts.sh
