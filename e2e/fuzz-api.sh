@@ -32,6 +32,12 @@ trap clean EXIT
 export HOME=$scratch XDG_CONFIG_HOME=$scratch/config XDG_STATE_HOME=$scratch/state XDG_DATA_HOME=$scratch/data
 unset DATABASE_URL SEKISHO_LISTEN SEKISHO_CONFIG SEKISHO_SERVER_CONFIG || true
 
+# A rule that asks, as somebody would write it, so that questions cite one.
+mkdir -p "$XDG_CONFIG_HOME/sekisho"
+cat >"$XDG_CONFIG_HOME/sekisho/config.json" <<'JSON'
+{ "version": 1, "permissions": { "confirm": [{ "tool": "bash", "note": "asked about" }] } }
+JSON
+
 token() { # role
   "$bin" token create --name "$1" --role "$1" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["token"])'
 }
@@ -74,6 +80,8 @@ while True:
 PYTHON
 jobs_started+=($!)
 
+# It keeps notes where it is started.
+cd "$scratch"
 failed=()
 for role in $roles; do
   echo "== as $role, seed $seed"

@@ -73,9 +73,12 @@ export class Sekisho {
   async ask(call: Call, options: { signal?: AbortSignal | undefined } = {}): Promise<Permission> {
     const { signal } = options;
     for (;;) {
-      const told = await this.#insist(signal, () => this.canUseTool(call, { wait: false, signal }));
+      signal?.throwIfAborted();
+      // Not ended by the signal: a question whose id never arrived could not be withdrawn.
+      const told = await this.#insist(signal, () => this.canUseTool(call, { wait: false }));
       if (!isQuestion(told)) return told;
       try {
+        signal?.throwIfAborted();
         await this.#insist(signal, () => this.#ended(told.id, signal));
       } catch (error) {
         // Nobody waits any more. If this does not arrive either, the question expires by itself.

@@ -220,18 +220,18 @@ function ended(message: string): SekishoError {
   return new SekishoError({ code: 'Unreachable', message, status: 0 });
 }
 
-/** An event as its handlers get it; nothing where it is of a kind this client does not know. */
+/** An event as its handlers get it; nothing where it carries nothing that could be understood. */
 function understood(raw: ServerSentEvent): SekishoEvent | undefined {
-  let body: { type?: unknown; data?: unknown; seq?: unknown };
+  let data: unknown;
   try {
-    body = JSON.parse(raw.data);
+    data = JSON.parse(raw.data);
   } catch {
     return undefined;
   }
-  if (typeof body !== 'object' || body === null || typeof body.data !== 'object' || body.data === null) return undefined;
-  const type = typeof body.type === 'string' ? body.type : raw.type;
-  const seq = typeof body.seq === 'number' ? body.seq : undefined;
-  return { type, data: body.data, seq } as SekishoEvent;
+  if (typeof data !== 'object' || data === null) return undefined;
+  const seq = raw.id !== undefined && /^[0-9]+$/.test(raw.id) ? Number(raw.id) : undefined;
+  // A type that this client does not know is passed on: nobody can have a handler for it.
+  return { type: raw.type, data, seq } as SekishoEvent;
 }
 
 /** A handler that throws is its owner's to know of; the others still hear. */

@@ -744,6 +744,7 @@ export interface components {
             /** @description Whether the row is what was signed. That the whole chain holds is for verifying to say. */
             signature: components["schemas"]["Signature"];
         };
+        AuditFormat: "jsonl" | "csv";
         /** @description Something that does not hold. */
         AuditProblem: {
             /** @description What is wrong. */
@@ -1172,20 +1173,6 @@ export interface components {
         };
         /** @description One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call. */
         ExampleInput: string | components["schemas"]["ExampleCallInput"];
-        /** @description A rule's own tests. */
-        Examples: {
-            /** @description Calls the rule must match. */
-            match?: components["schemas"]["Example"][];
-            /** @description Calls the rule must not match. */
-            not_match?: components["schemas"]["Example"][];
-        };
-        /** @description A rule's own tests. */
-        ExamplesInput: {
-            /** @description Calls the rule must match. */
-            match?: components["schemas"]["ExampleInput"][];
-            /** @description Calls the rule must not match. */
-            not_match?: components["schemas"]["ExampleInput"][];
-        };
         /**
          * Format: uuid
          * @description One run of one tool.
@@ -1258,7 +1245,6 @@ export interface components {
             /** @constant */
             form: "url";
         };
-        Format: "jsonl" | "csv";
         /** @description A character that was written out. */
         HiddenCharacter: {
             /** @description What it does. */
@@ -1665,7 +1651,7 @@ export interface components {
             /** @description What they would also allow, in plain words. */
             also: string;
             /** @description The rules; a compound command needs one for each part. */
-            rules: components["schemas"]["Rule"][];
+            rules: components["schemas"]["RuleFields"][];
         };
         /** @description A question put to humans, and what became of it. */
         Question: {
@@ -1884,7 +1870,7 @@ export interface components {
             /** @description Why they apply in the session only, or why nothing was kept. */
             message?: string;
             /** @description The rules as they are kept. */
-            rules: components["schemas"]["Rule"][];
+            rules: components["schemas"]["RuleFields"][];
             /** @description Where the rules apply; not always where they were meant for. None: nothing was kept. */
             scope?: components["schemas"]["Scope"];
         };
@@ -1894,7 +1880,7 @@ export interface components {
              * @description The rules, as proposed or as edited. None: the narrowest that were proposed.
              * @default []
              */
-            rules?: components["schemas"]["RuleInput"][];
+            rules?: components["schemas"]["RuleFieldsInput"][];
             /** @description Where they apply. */
             scope: components["schemas"]["Scope"];
         };
@@ -1918,55 +1904,6 @@ export interface components {
         };
         /** @description What a credential may do, from least to most. */
         Role: "agent" | "viewer" | "approver" | "admin";
-        /** @description One rule, in the form of the config file. Which list it stands in says its [`Effect`]. */
-        Rule: {
-            /** @description Exact agent id; absent means any. */
-            agent?: string;
-            /** @description Shell tools: the leading words of a command, such as `git push`. */
-            command?: string;
-            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
-            command_glob?: string;
-            /** @description Calls the rule must and must not match, checked whenever it is loaded. */
-            examples?: components["schemas"]["Examples"];
-            /**
-             * Format: date-time
-             * @description The rule counts until this moment (RFC 3339).
-             */
-            expires_at?: string;
-            /** @description Web tools: a host, or `*.suffix`. */
-            host?: string;
-            /**
-             * Format: uuid
-             * @description Identifier, a UUID (version 7 where sekisho makes it).
-             */
-            id?: string;
-            /** @description Why the rule is there. A deny tells it to the model. */
-            note?: string;
-            /** @description Confirm rules: what happens when nobody answers in time. */
-            on_timeout?: components["schemas"]["OnTimeout"];
-            /** @description File tools: a gitignore-style glob over the absolute path. */
-            path?: string;
-            /**
-             * Format: int32
-             * @description Higher wins; default 0. A deny wins at any priority.
-             */
-            priority?: number;
-            /** @description Exact id of an MCP server; absent means any. */
-            server?: string;
-            /** @description `skill_load` only: exact name of the skill. */
-            skill_name?: string;
-            /**
-             * Format: uint32
-             * @description Confirm rules: seconds to wait for an answer; default 120.
-             */
-            timeout_s?: number;
-            /** @description Exact tool name. A canonical name (`bash`, `read`, `write`, `edit`, …) also matches what known agents call that tool. */
-            tool?: string;
-            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
-            tool_pattern?: string;
-            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. For containers; never honoured from a project file. */
-            unrestricted?: boolean;
-        };
         /** @description The same for those who write the schema: a flattened struct cannot refuse what it does not know, so reading is by hand. */
         RuleBody: {
             /** @description Exact agent id; absent: any. */
@@ -2139,55 +2076,6 @@ export interface components {
             toolPattern?: string | null;
             /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
             unrestricted?: boolean | null;
-        };
-        /** @description One rule, in the form of the config file. Which list it stands in says its [`Effect`]. */
-        RuleInput: {
-            /** @description Exact agent id; absent means any. */
-            agent?: string | null;
-            /** @description Shell tools: the leading words of a command, such as `git push`. */
-            command?: string | null;
-            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
-            command_glob?: string | null;
-            /** @description Calls the rule must and must not match, checked whenever it is loaded. */
-            examples?: components["schemas"]["ExamplesInput"] | null;
-            /**
-             * Format: date-time
-             * @description The rule counts until this moment (RFC 3339).
-             */
-            expires_at?: string | null;
-            /** @description Web tools: a host, or `*.suffix`. */
-            host?: string | null;
-            /**
-             * Format: uuid
-             * @description Identifier, a UUID (version 7 where sekisho makes it).
-             */
-            id?: string | null;
-            /** @description Why the rule is there. A deny tells it to the model. */
-            note?: string | null;
-            /** @description Confirm rules: what happens when nobody answers in time. */
-            on_timeout?: components["schemas"]["OnTimeout"] | null;
-            /** @description File tools: a gitignore-style glob over the absolute path. */
-            path?: string | null;
-            /**
-             * Format: int32
-             * @description Higher wins; default 0. A deny wins at any priority.
-             */
-            priority?: number;
-            /** @description Exact id of an MCP server; absent means any. */
-            server?: string | null;
-            /** @description `skill_load` only: exact name of the skill. */
-            skill_name?: string | null;
-            /**
-             * Format: uint32
-             * @description Confirm rules: seconds to wait for an answer; default 120.
-             */
-            timeout_s?: number | null;
-            /** @description Exact tool name. A canonical name (`bash`, `read`, `write`, `edit`, …) also matches what known agents call that tool. */
-            tool?: string | null;
-            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
-            tool_pattern?: string | null;
-            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. For containers; never honoured from a project file. */
-            unrestricted?: boolean;
         };
         /** @description A rule, where it stands, and how often it decided. */
         RuleItem: {
@@ -2952,7 +2840,7 @@ export interface operations {
                 /** @description What was decided. */
                 decision?: components["schemas"]["Decision"];
                 /** @description How to write them; `jsonl` unless told. */
-                format?: components["schemas"]["Format"];
+                format?: components["schemas"]["AuditFormat"];
                 /** @description Not before. */
                 from?: string;
                 /** @description What kind of thing happened. */
@@ -2977,6 +2865,7 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3551,7 +3440,6 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Closing"];
         };
@@ -3583,7 +3471,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["TooSlow"];
-            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

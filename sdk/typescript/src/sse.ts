@@ -8,6 +8,8 @@ export interface ServerSentEvent {
   data: string;
   /** The last id the stream has told, with this event or before it. */
   lastEventId: string;
+  /** The id that came with this very event. */
+  id: string | undefined;
 }
 
 /** What a parser tells besides. */
@@ -27,6 +29,7 @@ export class SseParser {
   #type = '';
   #data: string[] = [];
   #id: string;
+  #own: string | undefined;
 
   constructor(listener: ParserListener, lastEventId = '') {
     this.#listener = listener;
@@ -66,7 +69,7 @@ export class SseParser {
         this.#data.push(value);
         break;
       case 'id':
-        if (!value.includes('\0')) this.#id = value;
+        if (!value.includes('\0')) this.#own = this.#id = value;
         break;
       case 'retry':
         if (/^[0-9]+$/.test(value)) this.#listener.onRetry?.(Number(value));
@@ -76,9 +79,10 @@ export class SseParser {
   }
 
   #dispatch(): void {
-    const [type, data] = [this.#type || 'message', this.#data];
+    const [type, data, id] = [this.#type || 'message', this.#data, this.#own];
     this.#type = '';
     this.#data = [];
-    if (data.length > 0) this.#listener.onEvent({ type, data: data.join('\n'), lastEventId: this.#id });
+    this.#own = undefined;
+    if (data.length > 0) this.#listener.onEvent({ type, data: data.join('\n'), lastEventId: this.#id, id });
   }
 }

@@ -21,7 +21,7 @@ async function world(replies: Reply[]): Promise<{ sekisho: Sekisho; heads: Incom
 }
 
 const frame = (type: string, seq: number, data: unknown): string =>
-  `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify({ type, seq, data })}\n\n`;
+  `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 const snapshot = (seq: number, ...ids: string[]): string =>
   frame('snapshot', seq, { seq, approvals: ids.map((id) => ({ id })) });
 const stream =
@@ -45,7 +45,7 @@ test('open questions are followed, and handlers hear what they asked for', async
     snapshot(4, 'a', 'b') +
     frame('tool_approval_request', 5, { id: 'c' }) +
     frame('tool_approval_resolved', 6, { id: 'a', state: 'denied' }) +
-    'event: new_in_version_9\ndata: {"type":"new_in_version_9","data":{}}\n\ndata: no json\n\n' +
+    'event: new_in_version_9\ndata: {}\n\ndata: no json\n\n' +
     frame('rules_changed', 7, {});
   const { sekisho, heads, server } = await world([stream(text)]);
   const events = sekisho.events(QUICK);

@@ -1,7 +1,15 @@
 // Against the real binary.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type EventClient, type EventData, type EventType, type Question, isQuestion } from '../src/index.js';
+import { type TestContext, after, before, test } from 'node:test';
+import {
+  type EventClient,
+  type EventData,
+  type EventSettings,
+  type EventType,
+  type Question,
+  Sekisho,
+  isQuestion,
+} from '../src/index.js';
 import { House } from './house.js';
 
 let house: House;
@@ -23,13 +31,20 @@ function next<T extends EventType>(events: EventClient, type: T, fits: (data: Ev
   });
 }
 
-const call = (toolUseId: string) => ({ toolName: 'write', input: { path: 'a.txt', content: toolUseId }, toolUseId });
+/** Follows events until the test is over; there is a snapshot already. */
+async function follow(t: TestContext, who: Sekisho, settings?: EventSettings): Promise<EventClient> {
+  const events = who.events(settings);
+  t.after(() => events.close());
+  await next(events, 'snapshot', () => true);
+  return events;
+}
+
+const call = (toolUseId: string) => ({ toolName: 'write', input: { path: '/tmp/a.txt', content: toolUseId }, toolUseId });
 const of = (toolUseId: string) => (question: Question) => question.toolUseId === toolUseId;
 
-test('asked, told by an event, answered, and the caller is told', async () => {
+test('asked, told by an event, answered, and the caller is told', async (t) => {
   const [agent, approver] = [house.as('agent'), house.as('approver')];
-  const events = approver.events();
-  await next(events, 'snapshot', () => true);
+  const events = await follow(t, approver);
   const asked = next(events, 'tool_approval_request', of('one'));
   const told = agent.canUseTool(call('one'));
   const question = await asked;
@@ -42,13 +57,11 @@ test('asked, told by an event, answered, and the caller is told', async () => {
   const permission = await told;
   assert.ok(permission.behavior === 'allow');
   await agent.reportExecution(permission.executionId, { isError: false });
-  events.close();
 });
 
-test('an abort withdraws the question', async () => {
+test('an abort withdraws the question', async (t) => {
   const [agent, approver] = [house.as('agent'), house.as('approver')];
-  const events = approver.events();
-  await next(events, 'snapshot', () => true);
+  const events = await follow(t, approver);
   for (const [name, ask] of [
     ['canUseTool', (signal: AbortSignal) => agent.canUseTool(call('canUseTool'), { signal })],
     ['ask', (signal: AbortSignal) => agent.ask(call('ask'), { signal })],
@@ -63,7 +76,6 @@ test('an abort withdraws the question', async () => {
     assert.equal((await resolved).state, 'aborted', name);
     assert.equal((await approver.approvals.show(question.id)).state, 'aborted');
   }
-  events.close();
 });
 
 test('what the server refuses is an error with its code', async () => {
@@ -72,7 +84,7 @@ test('what the server refuses is an error with its code', async () => {
   await assert.rejects(viewer.approvals.show('nothing'), { code: 'NotFound', status: 404 });
   const wrong = { behavior: 'maybe' } as unknown as { behavior: 'allow' };
   await assert.rejects(approver.approvals.answer('nothing', wrong), { code: 'InvalidRequest', status: 400 });
-  const stranger = new (viewer.constructor as typeof import('../src/index.js').Sekisho)({ baseUrl: house.address });
+  const stranger = new Sekisho({ baseUrl: house.address });
   await assert.rejects(stranger.approvals.list(), (error: { code: string; hint?: string }) => {
     assert.equal(error.code, 'Unauthenticated');
     assert.match(error.hint ?? '', /sekisho token create/);
@@ -86,10 +98,9 @@ test('what the server refuses is an error with its code', async () => {
   assert.ok(told.behavior === 'deny' && told.message.includes('no'));
 });
 
-test('a server that is started anew: events go on, the asker gets its answer', async () => {
+test('a server that is started anew: events go on, the asker gets its answer', async (t) => {
   const [agent, approver] = [house.as('agent'), house.as('approver')];
-  const events = approver.events({ backoff: { firstMs: 50, longestMs: 200 } });
-  await next(events, 'snapshot', () => true);
+  const events = await follow(t, approver, { backoff: { firstMs: 50, longestMs: 200 } });
   const asked = next(events, 'tool_approval_request', of('restart'));
   const told = agent.ask(call('restart'));
   const question = await asked;
@@ -110,7 +121,6 @@ test('a server that is started anew: events go on, the asker gets its answer', a
   assert.equal((await resolved).state, 'approved');
   assert.equal((await told).behavior, 'allow');
   assert.equal(events.open.size, 0);
-  events.close();
 });
 
 test('the rest of the house can be read', async () => {

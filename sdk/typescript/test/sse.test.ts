@@ -12,9 +12,9 @@ function parsed(pieces: string[]): { events: ServerSentEvent[]; retries: number[
 const STREAM =
   '\uFEFF: hello\nretry: 1500\nid: 7\nevent: snapshot\ndata: {"a":\ndata:1}\n\n: comment\n\ndata\n\nid\ndata: é 関所\n\n';
 const EVENTS = [
-  { type: 'snapshot', data: '{"a":\n1}', lastEventId: '7' },
-  { type: 'message', data: '', lastEventId: '7' },
-  { type: 'message', data: 'é 関所', lastEventId: '' },
+  { type: 'snapshot', data: '{"a":\n1}', lastEventId: '7', id: '7' },
+  { type: 'message', data: '', lastEventId: '7', id: undefined },
+  { type: 'message', data: 'é 関所', lastEventId: '', id: '' },
 ];
 
 test('a stream is read as the standard says', () => {
@@ -44,6 +44,6 @@ test('an event that was not finished is no event', () => {
 
 test('one space after the colon belongs to the form, fields nobody knows and bad numbers are passed over', () => {
   const { events, retries } = parsed(['data:  two\ndata:none\nfoo: bar\nretry: soon\nid: a\0b\n\n']);
-  assert.deepEqual(events, [{ type: 'message', data: ' two\nnone', lastEventId: '' }]);
+  assert.deepEqual(events, [{ type: 'message', data: ' two\nnone', lastEventId: '', id: undefined }]);
   assert.deepEqual(retries, []);
 });
