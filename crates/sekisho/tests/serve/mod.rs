@@ -3,6 +3,6 @@
 mod doctor;
 mod refusing;
 mod running;
-mod server;
+pub(crate) mod server;
 mod tls;
 mod tokens;
