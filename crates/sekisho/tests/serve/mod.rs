@@ -5,6 +5,6 @@ mod documents;
 mod doors;
 mod refusing;
 mod running;
-mod server;
+pub(crate) mod server;
 mod tls;
 mod tokens;
