@@ -1,6 +1,7 @@
 //! The server over real sockets.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     reason = "tests say what is wrong by panicking"
