@@ -29,6 +29,8 @@ bench:
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --bin shell
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --no-default-features --features gate --bin gate
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --no-default-features --features gate --bin audit
+	$(CARGO) build --release
+	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
 
 # The long forms: hours if you like. Each count can be raised by its variable.
 prove: export SEKISHO_PROOF_CASES ?= 1000000

@@ -90,6 +90,7 @@ fn next(like: &Admission) -> Admission {
     next.record.entry.call = Some(call);
     next.record.entry.execution = Some(execution);
     let tool = next.call.call.tool.clone();
-    next.record.change = Some(Change::Started { execution, tool, approval: None });
+    let credential = Some(next.call.asker.credential.clone());
+    next.record.change = Some(Change::Started { execution, tool, approval: None, credential });
     next
 }

@@ -36,8 +36,15 @@ pub struct Changed {
 
 /// The last events, shared by all listeners.
 pub(crate) struct Hub {
-    recent: Mutex<VecDeque<Arc<Changed>>>,
+    recent: Mutex<Recent>,
     last: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct Recent {
+    /// The event before the first one here; none: nobody reads the ledger yet.
+    before: Option<u64>,
+    changes: VecDeque<Arc<Changed>>,
 }
 
 impl Default for Hub {
@@ -47,18 +54,25 @@ impl Default for Hub {
 }
 
 impl Hub {
-    fn recent(&self) -> MutexGuard<'_, VecDeque<Arc<Changed>>> {
+    fn recent(&self) -> MutexGuard<'_, Recent> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on every event after this one is told.
+    pub(crate) fn begin(&self, seq: u64) {
+        self.recent().before = Some(seq);
+        self.last.send_replace(seq);
     }
 
     /// Adds the next event.
     pub(crate) fn publish(&self, changed: Changed) {
         let seq = changed.event.seq;
         let mut recent = self.recent();
-        if recent.len() == RECENT {
-            recent.pop_front();
+        if recent.changes.len() == RECENT {
+            let gone = recent.changes.pop_front();
+            recent.before = gone.map(|gone| gone.event.seq);
         }
-        recent.push_back(Arc::new(changed));
+        recent.changes.push_back(Arc::new(changed));
         drop(recent);
         self.last.send_replace(seq);
     }
@@ -66,14 +80,17 @@ impl Hub {
     /// The event after one of them.
     fn after(&self, seq: u64) -> After {
         let recent = self.recent();
-        let Some(first) = recent.front().map(|changed| changed.event.seq) else { return After::NotYet };
-        let Some(place) = seq.saturating_add(1).checked_sub(first) else { return After::Lost };
+        let Some(before) = recent.before else { return After::NotYet };
+        let Some(place) = seq.checked_sub(before) else { return After::Lost };
         let place = usize::try_from(place).unwrap_or(usize::MAX);
-        recent.get(place).map_or(After::NotYet, |changed| After::Here(Arc::clone(changed)))
+        recent.changes.get(place).map_or(After::NotYet, |changed| After::Here(Arc::clone(changed)))
     }
 
-    fn first(&self) -> Option<u64> {
-        self.recent().front().map(|changed| changed.event.seq)
+    /// How many events came after one of them; none where they are not all at hand.
+    fn since(&self, seq: u64) -> Option<u64> {
+        let before = self.recent().before?;
+        let since = self.last.borrow().checked_sub(seq)?;
+        (seq >= before).then_some(since)
     }
 }
 
@@ -98,29 +115,38 @@ impl Gate {
     pub fn subscribe(&self, from: Option<u64>) -> Feed {
         let inner = Arc::clone(&self.inner);
         let last = inner.hub.last.subscribe();
-        let at_hand = |from: &u64| {
-            inner.hub.first().is_some_and(|first| from.saturating_add(1) >= first) && *from <= *last.borrow()
-        };
-        let place = from.filter(at_hand);
+        let place = from.filter(|from| inner.hub.since(*from).is_some());
         Feed { inner, last, place }
+    }
+
+    /// How many changes came after one of them; none where they are not all at hand.
+    pub fn changes_since(&self, seq: u64) -> Option<u64> {
+        self.inner.hub.since(seq)
     }
 }
 
 impl Feed {
     /// The next thing to know. Safe to drop and call again.
     pub async fn next(&mut self) -> Result<Update, LedgerError> {
+        if let Some(changed) = self.change().await? {
+            return Ok(Update::Change(changed));
+        }
+        // What happens while this is read comes after it, or is in it already.
+        let snapshot = self.inner.ports.ledger.snapshot().await?;
+        self.place = Some(snapshot.seq);
+        Ok(Update::Snapshot(Arc::new(snapshot)))
+    }
+
+    /// The next change; none: first it has to be told how things stand. For those who have a snapshot that many share,
+    /// and [`Feed::go_on`] from there.
+    pub async fn change(&mut self) -> Result<Option<Arc<Changed>>, LedgerError> {
         loop {
-            let Some(place) = self.place else {
-                // What happens while this is read comes after it, or is in it already.
-                let snapshot = self.inner.ports.ledger.snapshot().await?;
-                self.place = Some(snapshot.seq);
-                return Ok(Update::Snapshot(Arc::new(snapshot)));
-            };
+            let Some(place) = self.place else { return Ok(None) };
             self.last.borrow_and_update();
             match self.inner.hub.after(place) {
                 After::Here(changed) => {
                     self.place = Some(changed.event.seq);
-                    return Ok(Update::Change(changed));
+                    return Ok(Some(changed));
                 }
                 After::Lost => self.place = None,
                 After::NotYet => {
@@ -130,5 +156,10 @@ impl Feed {
                 }
             }
         }
+    }
+
+    /// Goes on after this event: the last that a snapshot reflects, which was told.
+    pub fn go_on(&mut self, seq: u64) {
+        self.place = Some(seq);
     }
 }

@@ -143,7 +143,11 @@ impl Keeper {
         let mut seen = match self.seen {
             Some(seen) => seen,
             // What happened before this start is nobody's news.
-            None => ledger.snapshot().await?.seq,
+            None => {
+                let seq = ledger.snapshot().await?.seq;
+                inner.hub.begin(seq);
+                seq
+            }
         };
         loop {
             self.seen = Some(seen);

@@ -41,6 +41,7 @@ pub struct Told {
 
 /// How far a remote caller came that does not wait.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one lives at a time, and is taken apart at once")]
 pub enum Begun {
     /// Its call may run.
     Told(Told),

@@ -4,6 +4,7 @@
 //! and notifications are told. Both are stored in the transaction of the write itself.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use sekisho_policy::{Call, Decision, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -65,8 +66,9 @@ pub struct Entry {
 }
 
 /// What kind of thing happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RecordKind")]
 pub enum Kind {
     /// A call was judged, and ran or was turned back without a question.
     Verdict,
@@ -133,6 +135,9 @@ pub enum Change {
         /// The question that let it through, if one did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         approval: Option<ApprovalId>,
+        /// Whose call it is; not known of what was kept before this was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        credential: Option<String>,
     },
     /// A tool finished.
     Finished {
@@ -140,6 +145,15 @@ pub enum Change {
         execution: ExecutionId,
         /// Whether it failed.
         is_error: bool,
+        /// The tool.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
+        /// The question that let it through, if one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approval: Option<ApprovalId>,
+        /// Whose call it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        credential: Option<String>,
     },
     /// A call was turned back by a rule.
     Refused {
@@ -229,7 +243,10 @@ pub fn judged(
     execution: Option<ExecutionId>,
 ) -> Record {
     let change = match execution {
-        Some(execution) => Change::Started { execution, tool: call.tool.clone(), approval: None },
+        Some(execution) => {
+            let (tool, credential) = (call.tool.clone(), Some(asker.credential.clone()));
+            Change::Started { execution, tool, approval: None, credential }
+        }
         None => Change::Refused { call: call_id, tool: call.tool.clone() },
     };
     let entry = Entry {
@@ -315,8 +332,13 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
         (None, Some(why)) => format!("turned back after all: {why}"),
         (None, None) => "told".to_owned(),
     };
-    let tool = asked.call.tool.clone();
-    let change = execution.map(|execution| Change::Started { execution, tool, approval: Some(approval.id) });
+    let (tool, credential) = (asked.call.tool.clone(), Some(asked.asker.credential.clone()));
+    let change = execution.map(|execution| Change::Started {
+        execution,
+        tool,
+        approval: Some(approval.id),
+        credential,
+    });
     let entry = Entry {
         approval: Some(approval.id),
         call: Some(asked.call_id),
@@ -330,6 +352,13 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
 /// What to record when an execution ends; `about` says which call it was of. The output stays out of the log.
 pub fn finished(execution: ExecutionId, ending: &Ending, about: Entry) -> Record {
     let text = if ending.is_error { "failed" } else { "finished" };
+    let change = Change::Finished {
+        execution,
+        is_error: ending.is_error,
+        tool: about.tool.clone(),
+        approval: about.approval,
+        credential: about.credential.clone(),
+    };
     let entry = Entry {
         at: ending.at,
         kind: Kind::Execution,
@@ -338,5 +367,5 @@ pub fn finished(execution: ExecutionId, ending: &Ending, about: Entry) -> Record
         body: json!({ "isError": ending.is_error, "durationMs": ending.duration_ms }),
         ..about
     };
-    Record { entry, change: Some(Change::Finished { execution, is_error: ending.is_error }) }
+    Record { entry, change: Some(change) }
 }

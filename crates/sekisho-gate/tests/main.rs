@@ -8,6 +8,7 @@
 
 mod answering;
 mod audit;
+mod beginning;
 mod checkpoints;
 mod fail_closed;
 mod feed;

@@ -21,6 +21,8 @@ pub struct Locations {
     pub state: PathBuf,
     /// The user's home.
     pub home: Option<PathBuf>,
+    /// What leads to our own server, as it stands in a command: `127.0.0.1:8787`, the path of its socket.
+    pub doors: Vec<String>,
 }
 
 impl Locations {

@@ -1,7 +1,8 @@
-//! Sekisho's own files, wherever they lie.
+//! Sekisho's own files and its own door, wherever they are.
 //!
 //! The built-in list protects the usual places by name. Where the environment puts config or state elsewhere, the places
-//! themselves are protected: an agent that could write the record of trust could trust itself.
+//! themselves are protected: an agent that could write the record of trust could trust itself. No agent has business with
+//! the server either: what asks for it does so by itself, and whoever could reach it could try to answer.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,11 @@ pub(crate) fn layer(locations: &Locations) -> Result<Layer, Broken> {
             let note = "an agent may not write the state of its own checkpoint";
             denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(place)));
         }
+    }
+    for door in &locations.doors {
+        let note = "an agent may not call its own checkpoint";
+        let glob = json!(format!("*{}*", command_glob(door)));
+        denies.push(format!(r#"{{ "tool": "bash", "command_glob": {glob}, "note": "{note}" }}"#));
     }
     let protected: Vec<_> =
         state.iter().cloned().chain(places(&locations.global)).chain(places(&locations.managed)).collect();
@@ -50,6 +56,12 @@ fn places(path: &Path) -> BTreeSet<String> {
         .filter(unusual)
         .map(|path| glob(&path))
         .collect()
+}
+
+/// A text as it can stand in a `command_glob`, which knows no escapes: what is special there becomes any one character,
+/// and blanks are folded as those of a command are.
+fn command_glob(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('*', "?")
 }
 
 /// A path as a glob that matches nothing else.

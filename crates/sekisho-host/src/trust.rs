@@ -63,6 +63,13 @@ pub struct Proposal {
     pub last: Option<String>,
 }
 
+impl Proposal {
+    /// SHA-256 of the bytes that would be trusted, in hexadecimal.
+    pub fn sha256(&self) -> String {
+        sha256(&self.layer.text)
+    }
+}
+
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Records {
@@ -128,11 +135,16 @@ impl Trust {
         Ok(records)
     }
 
-    /// Reads a workspace's project file once, for a human to look at.
+    /// Reads a workspace's project file once, for a human to look at. That there is none is an error.
     pub fn propose(&self, workspace: &Workspace) -> Result<Proposal, HostError> {
         let path = workspace.config();
-        let text = file::read(&path, LARGEST_CONFIG)?
-            .ok_or_else(|| HostError::file(&path, "there is no project file to trust"))?;
+        self.find(workspace)?.ok_or_else(|| HostError::file(path, "there is no project file to trust"))
+    }
+
+    /// The same, where there is one.
+    pub fn find(&self, workspace: &Workspace) -> Result<Option<Proposal>, HostError> {
+        let path = workspace.config();
+        let Some(text) = file::read(&path, LARGEST_CONFIG)? else { return Ok(None) };
         let layer = Layer::parse(LayerKind::Project, &path.to_string_lossy(), &text)?;
         let records = self.records()?;
         let state = match records.of(&path) {
@@ -141,7 +153,7 @@ impl Trust {
             None => TrustState::Never,
         };
         let last = self.last(&records, &path);
-        Ok(Proposal { path, layer, state, last })
+        Ok(Some(Proposal { path, layer, state, last }))
     }
 
     /// The text that was last trusted for a file. A kept text that is not what was trusted is none.

@@ -32,6 +32,7 @@ impl Machine {
             global_is_named: false,
             state: base.join("home/.local/state/sekisho"),
             home: Some(base.join("home")),
+            doors: vec!["127.0.0.1:8787".into(), "/run/a *b/sekisho.sock".into()],
         };
         Machine { _directory: directory, locations, root }
     }

@@ -3,6 +3,7 @@
 
 mod audit_key;
 mod changing;
+mod doors;
 mod editing;
 mod facts;
 mod glancing;

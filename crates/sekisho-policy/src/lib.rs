@@ -55,6 +55,7 @@ pub use error::{ConfigError, RuleError, nearest};
 pub use examples::main_input;
 pub use judge::{judge, judge_and_trace, needs};
 pub use layer::{Broken, Builtin, LARGEST_CONFIG, Layer, Settings, Standing, Stated, config_schema};
+pub use located::read as read_with_comments;
 pub use policy::{Layers, Notice, Policy, built_in};
 pub use protected::PROTECTED;
 pub use reason::Reason;

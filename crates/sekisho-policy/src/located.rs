@@ -63,8 +63,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
-/// Reads `text` (JSON with comments and trailing commas, nothing else beyond JSON) as a `T`.
-pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
+/// Reads `text` (JSON with comments and trailing commas, nothing else beyond JSON) as a `T`. What is wrong is told with its
+/// line, its field and the nearest name that is known.
+pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::auth::Doorkeeper;
 use crate::edge;
-use crate::live::Frames;
+use crate::live::{Frames, Listeners};
 use crate::metrics::Metrics;
 use crate::pending::Pending;
 use crate::routes;
@@ -49,10 +49,12 @@ pub(crate) struct Inner {
     pub(crate) rates: edge::Rates,
     pub(crate) pending: Pending,
     pub(crate) frames: Frames,
+    pub(crate) listeners: Listeners,
     pub(crate) metrics: Metrics,
     pub(crate) workspaces: Workspaces,
     pub(crate) hits: routes::Hits,
     closing: watch::Sender<bool>,
+    pub(crate) errands: routes::Errands,
 }
 
 /// How often those who have been quiet are forgotten.
@@ -66,10 +68,12 @@ impl App {
             rates: edge::Rates::new(&parts.settings.limits),
             pending: Pending::default(),
             frames: Frames::default(),
+            listeners: Listeners::default(),
             metrics: Metrics::default(),
             workspaces: Workspaces::new(&parts.settings.projects),
             hits: routes::Hits::default(),
             closing: watch::Sender::new(false),
+            errands: routes::Errands::default(),
             parts,
         };
         App { inner: Arc::new(inner) }

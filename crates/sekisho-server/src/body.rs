@@ -46,6 +46,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
     let text = std::str::from_utf8(bytes).map_err(|_| Fault::invalid("the body is not UTF-8"))?;
     let value = exact_json::read(text).map_err(|why| Fault::invalid(format!("the body: {why}")))?;
+    typed(value)
+}
+
+/// Reads a JSON value as a type.
+pub(crate) fn typed<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, Fault> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let fault = error.into_inner();

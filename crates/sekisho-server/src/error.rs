@@ -7,7 +7,7 @@ use sekisho_gate::answering::AnswerError;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::rulebook::ChangeError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Something that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,14 +23,14 @@ pub struct Fault {
 }
 
 /// The body of every answer that is an error.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorBody {
     /// What went wrong.
     pub error: ErrorDetail,
 }
 
 /// What went wrong.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorDetail {
     /// Which kind, for programs.
     pub code: String,

@@ -25,6 +25,6 @@ pub mod wire;
 mod workspace;
 
 pub use app::{App, Parts};
-pub use error::{ErrorBody, Fault};
+pub use error::{ErrorBody, ErrorDetail, Fault};
 pub use route::{Access, Route};
-pub use settings::{Limits, Settings};
+pub use settings::{Limits, Pace, Settings};

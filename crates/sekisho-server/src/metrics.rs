@@ -1,5 +1,6 @@
 //! What is counted, for Prometheus.
 
+use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A number that only grows.
@@ -57,4 +58,88 @@ pub(crate) struct Metrics {
     pub(crate) listeners: Gauge,
     /// Open connections.
     pub(crate) connections: Gauge,
+}
+
+impl Metrics {
+    /// Writes all of it.
+    pub(crate) fn write(&self, page: &mut Page) {
+        let [allowed, asked, denied] = &self.advised;
+        page.labelled(
+            "sekisho_advised_total",
+            "counter",
+            "Advisory verdicts.",
+            &[
+                (&[("decision", "allow")], allowed.get()),
+                (&[("decision", "confirm")], asked.get()),
+                (&[("decision", "deny")], denied.get()),
+            ],
+        );
+        let [let_through, turned_back] = &self.told;
+        page.labelled(
+            "sekisho_told_total",
+            "counter",
+            "What callers that asked were told.",
+            &[(&[("behavior", "allow")], let_through.get()), (&[("behavior", "deny")], turned_back.get())],
+        );
+        page.counter("sekisho_answers_total", "Answers that were taken.", self.answers.get());
+        let turned_away =
+            "Requests that were turned away at the edge: unknown caller, role, host, origin, rate.";
+        page.counter("sekisho_requests_turned_away_total", turned_away, self.turned_away.get());
+        page.gauge("sekisho_callers_waiting", "Callers that wait for a human.", self.callers.get());
+        page.gauge("sekisho_listeners", "Devices that listen.", self.listeners.get());
+        page.gauge("sekisho_connections", "Open connections.", self.connections.get());
+    }
+}
+
+/// A page of metrics in Prometheus' text format.
+#[derive(Debug, Default)]
+pub(crate) struct Page(String);
+
+impl Page {
+    /// A number that only grows.
+    pub(crate) fn counter(&mut self, name: &str, help: &str, value: u64) {
+        self.labelled(name, "counter", help, &[(&[], value)]);
+    }
+
+    /// A number that grows and shrinks.
+    pub(crate) fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        self.labelled(name, "gauge", help, &[(&[], value)]);
+    }
+
+    /// Numbers of one name, told apart by labels.
+    pub(crate) fn labelled(&mut self, name: &str, kind: &str, help: &str, values: &[(&[(&str, &str)], u64)]) {
+        let help = help.replace('\\', "\\\\").replace('\n', "\\n");
+        // Writing to a string does not fail.
+        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+        for (labels, value) in values {
+            let labels: Vec<String> =
+                labels.iter().map(|(label, text)| format!("{label}=\"{}\"", escaped(text))).collect();
+            let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+            let _ = writeln!(self.0, "{name}{labels} {value}");
+        }
+    }
+
+    /// The page.
+    pub(crate) fn finish(self) -> String {
+        self.0
+    }
+}
+
+fn escaped(label: &str) -> String {
+    label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Page;
+
+    #[test]
+    fn labels_and_help_stay_on_their_line() {
+        let mut page = Page::default();
+        page.labelled("x", "gauge", "two\nlines \\", &[(&[("a", "\"\\\n"), ("b", "c")], 3)]);
+        page.counter("y", "plain", 4);
+        let expected = "# HELP x two\\nlines \\\\\n# TYPE x gauge\nx{a=\"\\\"\\\\\\n\",b=\"c\"} 3\n\
+                        # HELP y plain\n# TYPE y counter\ny 4\n";
+        assert_eq!(page.finish(), expected);
+    }
 }

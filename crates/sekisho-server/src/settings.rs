@@ -52,6 +52,34 @@ pub struct Limits {
     pub device: Duration,
     /// How long a link can be followed.
     pub link: Duration,
+    /// Open streams of events, of one credential.
+    pub listeners: usize,
+    /// How streams of events are kept alive, and given up.
+    pub pace: Pace,
+}
+
+/// How streams of events are kept alive, and given up.
+#[derive(Clone, Debug)]
+pub struct Pace {
+    /// A WebSocket is pinged this often.
+    pub ping: Duration,
+    /// A WebSocket from which nothing was heard for this long is gone.
+    pub silence: Duration,
+    /// A listener that takes nothing for this long is given up.
+    pub send: Duration,
+    /// A quiet stream of server-sent events gets a comment this often.
+    pub comment: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace {
+            ping: Duration::from_secs(20),
+            silence: Duration::from_secs(60),
+            send: Duration::from_secs(10),
+            comment: Duration::from_secs(15),
+        }
+    }
 }
 
 impl Default for Limits {
@@ -68,6 +96,8 @@ impl Default for Limits {
             farewell: Duration::from_secs(5),
             device: Duration::from_secs(90 * DAY),
             link: Duration::from_secs(600),
+            listeners: 512,
+            pace: Pace::default(),
         }
     }
 }

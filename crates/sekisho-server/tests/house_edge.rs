@@ -202,6 +202,7 @@ fn settings(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
             global_is_named: false,
             state: folder.path().join("state"),
             home: None,
+            doors: Vec::new(),
         },
         machine: None,
         warnings: vec!["this is a test".into()],

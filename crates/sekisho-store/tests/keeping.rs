@@ -117,7 +117,10 @@ fn an_edited_answer_runs_with_its_own_input() {
         ["outcome Ann approved by Ann (phone)", "claim - let through", "execution - failed"]
     );
     let last = wait(store.events(0, 100)).unwrap().pop().unwrap();
-    assert_eq!(last.change, Change::Finished { execution, is_error: true });
+    let Change::Finished { execution: ended, is_error, approval: asked, .. } = last.change else {
+        panic!("{last:?}");
+    };
+    assert_eq!((ended, is_error, asked), (execution, true, Some(first.id)));
 }
 
 #[test]

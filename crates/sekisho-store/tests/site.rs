@@ -12,9 +12,9 @@ use sekisho_testkit::fixtures::seal;
 use tokio_postgres::{Client, SimpleQueryMessage};
 use uuid::Uuid;
 
-use crate::pg::server::PgServer;
 use crate::pg::world::{self, RUNTIME};
 use crate::support::{Place, wait};
+use sekisho_testkit::postgres::PgServer;
 
 /// All that a store does.
 pub(crate) trait Whole: Ledger + Audit + Rules {}

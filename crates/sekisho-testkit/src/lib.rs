@@ -18,6 +18,8 @@ mod files;
 pub mod fixtures;
 pub mod inspect;
 pub mod memory;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 
 pub use block_on::block_on;
 pub use clock::ManualClock;

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
-use crate::commands::{audit, check, completions, db, man, rules, schema, trust};
+use crate::commands::{
+    approvals, audit, check, completions, db, doctor, man, rules, schema, serve, token, trust,
+};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, style};
@@ -12,7 +14,7 @@ use crate::terminal::{self, style};
 /// The checkpoint between AI agents and the tools they call.
 ///
 /// Every tool call is decided before it runs: allow, deny, or confirm by a human. The rules are in config files; `check`
-/// shows what they say about a call and why.
+/// shows what they say about a call and why. Without a command, sekisho serves: agents ask, and people answer.
 #[derive(Debug, Parser)]
 #[command(name = "sekisho", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -22,6 +24,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  sekisho                                   serve; the first start prints a link to sign in with
   sekisho check bash 'git push --force'     may this command run, and why?
   sekisho rules add allow --tool bash --command 'cargo test'
   sekisho rules list                        every rule and where it stands
@@ -32,11 +35,15 @@ Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 usa
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Serve(Box<serve::Args>),
     Check(check::Args),
     Rules(Box<rules::Args>),
     Trust(trust::Args),
+    Approvals(Box<approvals::Args>),
+    Token(token::Args),
     Audit(Box<audit::Args>),
     Db(db::Args),
+    Doctor(doctor::Args),
     Completions(completions::Args),
     Man(man::Args),
     Schema(schema::Args),
@@ -46,7 +53,7 @@ enum Command {
 pub(crate) fn run() -> Exit {
     let outcome = match Cli::try_parse() {
         Ok(Cli { command: Some(command) }) => dispatch(command),
-        Ok(Cli { command: None }) => help(),
+        Ok(Cli { command: None }) => serve::run(serve::Args::default()),
         Err(error) => {
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
             error.print().map(|()| exit).map_err(Failure::from)
@@ -60,21 +67,19 @@ pub(crate) fn run() -> Exit {
 
 fn dispatch(command: Command) -> Result<Exit, Failure> {
     match command {
+        Command::Serve(args) => serve::run(*args),
         Command::Check(args) => check::run(&args),
         Command::Rules(args) => rules::run(*args),
         Command::Trust(args) => trust::run(&args),
+        Command::Approvals(args) => approvals::run(*args),
+        Command::Token(args) => token::run(args),
         Command::Audit(args) => audit::run(*args),
         Command::Db(args) => db::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
         Command::Schema(args) => schema::run(&args),
     }
-}
-
-/// Nothing was asked for.
-fn help() -> Result<Exit, Failure> {
-    write!(anstream::stderr(), "{}", Cli::command().render_help().ansi())?;
-    Ok(Exit::Usage)
 }
 
 fn tell(failure: &Failure) {

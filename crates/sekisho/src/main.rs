@@ -2,10 +2,12 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod client;
 mod commands;
 mod exit;
 mod failure;
 mod settings;
+mod spawn;
 mod terminal;
 
 fn main() -> std::process::ExitCode {

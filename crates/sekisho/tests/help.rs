@@ -24,6 +24,13 @@ fn every_command_has_help_with_examples() {
     assert_data_eq!(help("rules lint"), file!["help/rules-lint.txt"]);
     assert_data_eq!(help("rules test"), file!["help/rules-test.txt"]);
     assert_data_eq!(help("trust"), file!["help/trust.txt"]);
+    assert_data_eq!(help("serve"), file!["help/serve.txt"]);
+    assert_data_eq!(help("token"), file!["help/token.txt"]);
+    assert_data_eq!(help("token create"), file!["help/token-create.txt"]);
+    assert_data_eq!(help("token list"), file!["help/token-list.txt"]);
+    assert_data_eq!(help("token revoke"), file!["help/token-revoke.txt"]);
+    assert_data_eq!(help("token link"), file!["help/token-link.txt"]);
+    assert_data_eq!(help("doctor"), file!["help/doctor.txt"]);
     assert_data_eq!(help("completions"), file!["help/completions.txt"]);
     assert_data_eq!(help("man"), file!["help/man.txt"]);
     assert_data_eq!(help("schema"), file!["help/schema.txt"]);
@@ -53,8 +60,7 @@ fn every_command_for_the_record_has_help_with_examples() {
 fn what_makes_no_sense_is_64() {
     let place = Place::new();
     for arguments in [
-        &[][..],
-        &["frobnicate"],
+        &["frobnicate"][..],
         &["check"],
         &["check", "read", "a", "--input", "{}"],
         &["check", "frobnicate", "text"],
@@ -82,6 +88,8 @@ fn what_makes_no_sense_is_64() {
         &["db"],
         &["db", "copy"],
         &["man", "frobnicate"],
+        &["token"],
+        &["doctor", "me"],
     ] {
         let said = place.run(arguments);
         assert_eq!(said.code, 64, "{arguments:?}: {}{}", said.out, said.err);

@@ -10,4 +10,5 @@ mod house;
 mod place;
 mod premises;
 mod rules;
+mod serve;
 mod trust;

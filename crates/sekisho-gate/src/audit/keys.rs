@@ -51,6 +51,11 @@ impl Key {
         Key { id, bytes }
     }
 
+    /// What shows that another key with this number is the same one, and tells nothing else of it.
+    pub fn print(&self) -> Code {
+        self.code(b"sekisho audit key 1")
+    }
+
     /// The code of a message.
     pub(super) fn code(&self, message: &[u8]) -> Code {
         // HMAC takes keys of any length, so this cannot fail; if it did, no row would verify.
@@ -69,6 +74,11 @@ impl Keys {
     /// No key at all, for those who only read: nothing can be signed, so nothing can be written.
     pub fn none() -> Keys {
         Keys { keys: Vec::new() }
+    }
+
+    /// All of them, the newest last.
+    pub fn all(&self) -> &[Key] {
+        &self.keys
     }
 
     /// The key that signs.

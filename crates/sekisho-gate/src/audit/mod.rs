@@ -9,6 +9,9 @@
 //! All of it is pure: a [`Scribe`] turns entries into rows, a [`Verifier`] reads rows back. Stores only move them.
 
 mod chain;
+mod check;
+pub mod csv;
+mod exact;
 mod keeping;
 mod keys;
 mod port;
@@ -17,9 +20,11 @@ mod tally;
 mod verify;
 
 pub use chain::{Code, Cut, Head, Row, WriterId};
+pub use check::{Unsound, Why, check};
+pub use exact::Exact;
 pub use keeping::keep_checkpoints;
 pub use keys::{Key, KeyError, Keys};
-pub use port::{Asked, Audit, Hour, Outcomes, Query, Seal, Spread, Stats};
+pub use port::{Asked, Audit, BEGINNING, Hour, Outcomes, Query, Seal, Spread, Stats};
 pub use scribe::Scribe;
 pub use tally::Tally;
 pub use verify::{Anchor, Bad, Fault, Report, Verifier};

@@ -98,6 +98,9 @@ pub struct Query {
     pub limit: usize,
 }
 
+/// A place before every row: following from here reads all of them, oldest first.
+pub const BEGINNING: (Timestamp, WriterId, u64) = (Timestamp::MIN, WriterId(uuid::Uuid::nil()), 0);
+
 /// A span of time in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

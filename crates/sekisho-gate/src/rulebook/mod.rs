@@ -12,6 +12,7 @@ mod change;
 mod compiled;
 mod kept;
 mod remember;
+mod suppose;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,7 @@ use crate::rules::{Rules, StoredRule};
 
 pub use change::{ChangeError, Draft};
 pub use remember::{Moved, RememberError, Remembered, Remembering, SESSION_LASTS};
+pub use suppose::Supposed;
 
 use compiled::{Compiled, Marks, Place};
 use kept::Kept;

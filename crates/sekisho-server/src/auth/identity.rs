@@ -107,6 +107,12 @@ impl Identity {
         self.role > Role::Agent || self.owns(approval)
     }
 
+    /// Whether it may be told of a credential's questions without naming them. All peers of one user share the socket, so
+    /// there an agent has to name the question it means, whose id nobody else was told.
+    pub fn hears_of(&self, credential: &str) -> bool {
+        self.role > Role::Agent || (self.token.is_some() && self.credential == credential)
+    }
+
     /// An agent's name: proven where the token is bound to it, otherwise only claimed.
     pub fn agent(&self, claimed: Option<String>) -> Option<Named> {
         let bound = self.token.as_ref().and_then(|token| token.agent.clone());

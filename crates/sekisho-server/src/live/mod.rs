@@ -1,5 +1,24 @@
-//! What happens at the gate, for everyone who listens.
+//! What happens at the gate, for everyone who listens: over a WebSocket, where they may also answer, or as server-sent
+//! events.
+//!
+//! Every listener has its own place in the gate's one stream and goes at its own pace. A change is written as text once
+//! for all of them ([`Frames`]), and so is how things stand. No listener has a queue: one that takes nothing is given up,
+//! one that falls behind is told anew how things stand.
 
-/// Changes as text, written once for all listeners.
-#[derive(Debug, Default)]
-pub(crate) struct Frames;
+mod frame;
+mod frames;
+mod incoming;
+mod leaving;
+mod listener;
+mod pen;
+mod snapshot;
+pub(crate) mod socket;
+pub(crate) mod stream;
+mod upgrade;
+
+pub(crate) use frames::Frames;
+pub(crate) use listener::Listeners;
+pub(crate) use upgrade::Upgrade;
+
+/// How much is written at once: what a listener that is slow to read costs, however much there is to tell.
+const PIECE: usize = 64 << 10;

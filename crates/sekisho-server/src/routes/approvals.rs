@@ -88,6 +88,9 @@ async fn list(
     if !(1..=LARGEST_PAGE).contains(&limit) {
         return Err(Fault::invalid(format!("`limit` is {limit}; it has to be 1 to {LARGEST_PAGE}")));
     }
+    if who.role == Role::Agent && !who.hears_of(&who.credential) {
+        return Ok(Json(Questions { approvals: Vec::new(), next: None }));
+    }
     let query = ApprovalQuery {
         state: listing.state.map(|state| state.name().into()),
         credential: (who.role == Role::Agent).then(|| who.credential.clone()),

@@ -1,15 +1,22 @@
 //! Whether it works, and how much.
 
 use axum::extract::State;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderName, Method, StatusCode, header};
 
 use crate::app::App;
+use crate::metrics::Page;
 use crate::route::{Access, Route};
+
+/// The media type of what Prometheus reads.
+const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/healthz", Access::Open, "health", health)
             .says("`ok` while the ledger can be read")
+            .gives_other(200, "text/plain"),
+        Route::new(Method::GET, "/metrics", Access::READ, "metrics", metrics)
+            .says("What is counted, for Prometheus")
             .gives_other(200, "text/plain"),
     ]
 }
@@ -19,4 +26,24 @@ async fn health(State(app): State<App>) -> (StatusCode, &'static str) {
         Ok(_) => (StatusCode::OK, "ok"),
         Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the ledger cannot be read"),
     }
+}
+
+async fn metrics(State(app): State<App>) -> ([(HeaderName, &'static str); 1], String) {
+    let mut page = Page::default();
+    app.inner.metrics.write(&mut page);
+    let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let open = number(app.inner.pending.len());
+    page.gauge("sekisho_questions_open", "Questions nobody has answered yet.", open);
+    let generation = app.gate().rulebook().generation();
+    page.gauge("sekisho_rules_generation", "Grows whenever rules change.", generation);
+    let faults = number(app.gate().rulebook().faults().len());
+    page.gauge("sekisho_rules_faults", "Kept rules that do not hold, or cannot be read.", faults);
+    let rows = app.inner.parts.audit.count().await;
+    page.gauge("sekisho_ledger_up", "1 while the ledger can be read.", u64::from(rows.is_ok()));
+    if let Ok(rows) = rows {
+        page.gauge("sekisho_ledger_rows", "Rows of the record.", rows);
+    }
+    let version = [("version", env!("CARGO_PKG_VERSION"))];
+    page.labelled("sekisho_build_info", "gauge", "Which sekisho this is.", &[(&version, 1)]);
+    ([(header::CONTENT_TYPE, EXPOSITION)], page.finish())
 }

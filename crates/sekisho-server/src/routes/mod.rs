@@ -1,8 +1,10 @@
 //! The routes, by resource. Each module gives its rows of the table.
 
-mod approvals;
+pub(crate) mod approvals;
 mod asking;
 mod audit;
+mod docs;
+mod errands;
 mod events;
 mod health;
 mod notifications;
@@ -14,6 +16,7 @@ mod trust;
 
 use crate::route::Route;
 
+pub(crate) use errands::Errands;
 pub(crate) use rules::Hits;
 
 /// Every route there is.
@@ -29,6 +32,7 @@ pub fn table() -> Vec<Route> {
         notifications::routes,
         events::routes,
         health::routes,
+        docs::routes,
         pages::routes,
     ];
     resources.iter().flat_map(|routes| routes()).collect()

@@ -1,5 +1,203 @@
-use crate::route::Route;
+//! Trust in project files: what a person read, byte for byte, may loosen.
+//!
+//! A loosening is on the record before it counts. A tightening counts first: a record that cannot be written must not keep
+//! anybody from taking trust away.
+
+use std::path::Path;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::{Method, StatusCode};
+use sekisho_gate::record::{Entry, Kind, Record};
+use sekisho_host::{
+    CONFIG_IN_PROJECT, Glance, HostError, Proposal, Trust, TrustState, Workspace, diff, glance,
+};
+use sekisho_policy::Effect;
+use serde_json::{Value, json};
+
+use super::errands::aside;
+use crate::app::App;
+use crate::auth::Identity;
+use crate::body::{Body, Json};
+use crate::error::Fault;
+use crate::route::{Access, Route};
+use crate::wire::trust::{DistrustBody, Project, ProjectList, ProjectState, TrustBody};
+
+/// The longest file that is shown. What was not shown whole is not trusted here.
+const SHOWN: usize = 1 << 20;
 
 pub(super) fn routes() -> Vec<Route> {
-    Vec::new()
+    vec![
+        Route::new(Method::GET, "/api/trust", Access::ADMIN, "listProjects", list)
+            .says("The registered projects, and whether their files are trusted as they are")
+            .gives::<ProjectList>(200),
+        Route::new(Method::POST, "/api/trust", Access::ADMIN, "trustProject", trust)
+            .says("Lets a project's own rules loosen, as they were read")
+            .notes("`sha256` says what was read. A file that is another by now is not trusted: 409.")
+            .takes::<TrustBody>()
+            .gives::<Project>(200)
+            .faults(&[404, 409]),
+        Route::new(Method::DELETE, "/api/trust", Access::ADMIN, "distrustProject", distrust)
+            .says("Takes trust away")
+            .takes::<DistrustBody>()
+            .gives::<Project>(200)
+            .faults(&[404]),
+    ]
+}
+
+async fn list(State(app): State<App>) -> Result<Json<ProjectList>, Fault> {
+    let store = Trust::at(&app.settings().locations.state);
+    let roots = app.settings().projects.clone();
+    let look = move || roots.iter().map(|root| look(&store, root).0).collect();
+    Ok(Json(ProjectList { projects: aside(look).await? }))
+}
+
+/// A project as it is now, and what would be trusted.
+fn look(store: &Trust, root: &str) -> (Project, Option<Proposal>) {
+    let path = Path::new(root).join(CONFIG_IN_PROJECT);
+    let workspace = Workspace::find(Some(Path::new(root)), None, Path::new(root));
+    let found = workspace.and_then(|workspace| match workspace.root == Path::new(root) {
+        true => store.find(&workspace),
+        // A root that is a link by now leads to another project's file.
+        false => Err(HostError::File {
+            path: root.into(),
+            fault: "it is not where it was; register it anew".into(),
+        }),
+    });
+    let mut project = Project {
+        root: root.into(),
+        path: path.to_string_lossy().into_owned(),
+        state: ProjectState::Absent,
+        sha256: None,
+        text: None,
+        diff: None,
+        allows: None,
+        trusted_at: None,
+        trusted_by: None,
+        problem: None,
+    };
+    match found {
+        Ok(None) => (project, None),
+        Ok(Some(proposal)) => {
+            fill(&mut project, &proposal);
+            let shown = project.text.is_some();
+            (project, Some(proposal).filter(|_| shown))
+        }
+        Err(error) => {
+            project.state = ProjectState::Broken;
+            project.problem = Some(error.to_string());
+            match glance(&path) {
+                Glance::Text { sha256, text } => (project.sha256, project.text) = (Some(sha256), Some(text)),
+                Glance::Unshown { sha256, .. } => project.sha256 = sha256,
+                Glance::Absent => {}
+            }
+            (project, None)
+        }
+    }
+}
+
+fn fill(project: &mut Project, proposal: &Proposal) {
+    let text = &proposal.layer.text;
+    let (state, trusted) = match &proposal.state {
+        TrustState::Trusted(trusted) => (ProjectState::Trusted, Some(trusted)),
+        TrustState::Changed(trusted) => (ProjectState::Changed, Some(trusted)),
+        TrustState::Never => (ProjectState::Never, None),
+    };
+    project.state = state;
+    project.sha256 = Some(proposal.sha256());
+    project.trusted_at = trusted.map(|trusted| trusted.at);
+    project.trusted_by = trusted.map(|trusted| trusted.by.clone());
+    let allows = proposal.layer.rules.iter().filter(|stated| stated.effect == Effect::Allow);
+    project.allows = Some(allows.count());
+    if text.len() > SHOWN {
+        let fault = format!("it has {} bytes, more than the {SHOWN} that are shown here", text.len());
+        project.problem = Some(format!("{fault}; read it and run `sekisho trust`"));
+        return;
+    }
+    project.text = Some(text.to_string());
+    if let (ProjectState::Changed, Some(last)) = (state, &proposal.last) {
+        project.diff = Some(diff(last, text));
+    }
+}
+
+fn registered(app: &App, root: &str) -> Result<(), Fault> {
+    if app.settings().projects.iter().any(|known| known == root) {
+        return Ok(());
+    }
+    Err(Fault::not_found(format!("`{root}` is no registered project"))
+        .hint("`GET /api/trust` lists them; `sekisho serve --project DIR` registers one"))
+}
+
+fn conflict(message: String) -> Fault {
+    Fault::new(StatusCode::CONFLICT, "Conflict", message)
+}
+
+async fn trust(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Body(body): Body<TrustBody>,
+) -> Result<Json<Project>, Fault> {
+    registered(&app, &body.root)?;
+    let store = Trust::at(&app.settings().locations.state);
+    let (root, looking) = (body.root.clone(), store.clone());
+    let (project, proposal) = aside(move || look(&looking, &root)).await?;
+    let proposal = proposal.ok_or_else(|| {
+        let why = project.problem.clone().unwrap_or_else(|| "there is no project file".into());
+        conflict(format!("`{}` cannot be trusted: {why}", project.path))
+    })?;
+    if !body.sha256.eq_ignore_ascii_case(&proposal.sha256()) {
+        return Err(conflict(format!("`{}` is not what was read: it changed since", project.path))
+            .hint("read it again (`GET /api/trust`), and trust what it says then"));
+    }
+    if project.state == ProjectState::Trusted {
+        return Ok(Json(project));
+    }
+    let told =
+        json!({ "root": body.root, "path": project.path, "sha256": proposal.sha256(), "diff": project.diff });
+    note(&app, &who, format!("`{}` trusted by {}", project.path, who.name), told.clone()).await?;
+    let (by, at, root) = (who.by().to_string(), app.now(), body.root.clone());
+    let accepted = aside(move || {
+        store.accept(&proposal, &by, at)?;
+        Ok::<_, HostError>(look(&store, &root).0)
+    })
+    .await?;
+    match accepted {
+        Ok(project) => Ok(Json(project)),
+        Err(error) => {
+            let text = format!("`{}` was not trusted after all: {error}", project.path);
+            note(&app, &who, text.clone(), told).await?;
+            Err(Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "NotWritten", text)
+                .hint("run `sekisho doctor`"))
+        }
+    }
+}
+
+async fn distrust(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Body(body): Body<DistrustBody>,
+) -> Result<Json<Project>, Fault> {
+    registered(&app, &body.root)?;
+    let store = Trust::at(&app.settings().locations.state);
+    let root = body.root.clone();
+    let revoked = aside(move || {
+        let had = store.revoke(&Path::new(&root).join(CONFIG_IN_PROJECT))?;
+        Ok::<_, HostError>((had, look(&store, &root).0))
+    })
+    .await?;
+    let (had, project) = revoked.map_err(|error| {
+        Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "NotWritten", error.to_string())
+            .hint("run `sekisho doctor`")
+    })?;
+    if had {
+        let text = format!("`{}` is no longer trusted, by {}", project.path, who.name);
+        note(&app, &who, text, json!({ "root": body.root, "path": project.path, "revoked": true })).await?;
+    }
+    Ok(Json(project))
+}
+
+/// Puts it on the record.
+async fn note(app: &App, who: &Identity, text: String, body: Value) -> Result<(), Fault> {
+    let entry = Entry::plain(Kind::Trust, app.now(), Some(who.by()), text, body);
+    Ok(app.gate().ledger().note(vec![Record { entry, change: None }]).await?)
 }

@@ -20,7 +20,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
@@ -81,12 +81,9 @@ pub async fn serve(
                 continue;
             }
         };
-        let caller = Caller { app: app.clone(), router: router.clone(), peer, place };
-        let here = here.clone();
-        tokio::spawn(async move {
-            caller.hold(stream).await;
-            drop(here);
-        });
+        let seat = Seat::new(here.clone());
+        let caller = Caller { app: app.clone(), router: router.clone(), peer, place, seat };
+        tokio::spawn(caller.hold(stream));
     }
     drop(listener);
     drop(here);
@@ -152,22 +149,46 @@ impl Listener {
     }
 }
 
+/// A caller's seat. It is taken as long as anybody holds it: a connection that became a WebSocket leaves the server's own
+/// loop, but not its seat, so it is waited for when the server stops.
+#[derive(Clone)]
+pub(crate) struct Seat(Arc<Taken>);
+
+struct Taken {
+    _here: watch::Receiver<()>,
+    hang_up: Notify,
+}
+
+impl Seat {
+    fn new(here: watch::Receiver<()>) -> Seat {
+        Seat(Arc::new(Taken { _here: here, hang_up: Notify::new() }))
+    }
+
+    /// Cuts the connection, whatever is being written to it.
+    pub(crate) fn hang_up(&self) {
+        self.0.hang_up.notify_one();
+    }
+}
+
 struct Caller {
     app: App,
     router: Router,
     peer: Peer,
     place: OwnedSemaphorePermit,
+    seat: Seat,
 }
 
 impl Caller {
     async fn hold(self, accepting: Accepting) {
-        let Caller { app, router, peer, place } = self;
+        let Caller { app, router, peer, place, seat } = self;
         let _held = app.inner.metrics.connections.hold();
         let (head, patience) = (app.settings().limits.head, app.settings().limits.body_time);
         let Ok(Ok(stream)) = tokio::time::timeout(head, accepting).await else { return };
+        let taken = seat.clone();
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request: Request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(peer);
+            request.extensions_mut().insert(seat.clone());
             router.clone().oneshot(request)
         });
         let connection = http1::Builder::new()
@@ -180,9 +201,13 @@ impl Caller {
         tokio::pin!(connection);
         let ended = tokio::select! {
             ended = &mut connection => ended,
+            () = taken.0.hang_up.notified() => Ok(()),
             () = app.closing() => {
                 connection.as_mut().graceful_shutdown();
-                connection.await
+                tokio::select! {
+                    ended = &mut connection => ended,
+                    () = taken.0.hang_up.notified() => Ok(()),
+                }
             }
         };
         if let Err(error) = ended {

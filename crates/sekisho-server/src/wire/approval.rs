@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A question put to humans, and what became of it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
     /// Its id.
@@ -27,11 +27,9 @@ pub struct Question {
     /// The MCP server the tool belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_id: Option<String>,
-    /// The label of the workspace.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The label of the workspace; null where the asker named none. Clients of old count on the key being there.
     pub workspace_id: Option<String>,
-    /// The conversation.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The conversation; null where the asker named none.
     pub conversation_id: Option<String>,
     /// The run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +110,7 @@ impl From<&State> for QuestionState {
 }
 
 /// How a question ended.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
     /// When.
@@ -129,7 +127,7 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Value>,
     /// The run was to stop as well.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupt: bool,
     /// Its asker has taken the answer.
     pub taken: bool,
@@ -197,7 +195,7 @@ pub fn outcome(approval: &Approval) -> Option<Outcome> {
 }
 
 /// An answer.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AnswerBody {
     /// Yes or no.
@@ -221,7 +219,7 @@ pub struct AnswerBody {
 }
 
 /// What to remember.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RememberBody {
     /// `true`: the narrowest proposal, for the project; `false`: nothing.
@@ -231,7 +229,7 @@ pub enum RememberBody {
 }
 
 /// Where to remember, and which rules.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RememberRules {
     /// Where they apply.
@@ -260,7 +258,7 @@ impl From<AnswerBody> for Answer {
 }
 
 /// What an answer came to.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerTaken {
     /// The question as it is now.
@@ -273,7 +271,7 @@ pub struct AnswerTaken {
 }
 
 /// What was remembered, or why not. The answer stands either way.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RememberedBody {
     /// Where the rules apply; not always where they were meant for. None: nothing was kept.

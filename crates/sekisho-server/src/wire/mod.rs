@@ -1,5 +1,10 @@
 //! What goes over the wire, in camelCase.
 
 pub mod approval;
+pub mod audit;
 pub mod call;
+pub mod event;
+pub mod notification;
+pub mod rule;
 pub mod token;
+pub mod trust;

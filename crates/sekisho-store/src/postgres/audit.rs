@@ -10,8 +10,10 @@ use sekisho_gate::record::Entry;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+use super::fault::told;
 use super::request::Order;
 use super::{PostgresStore, scripts, tables};
+use crate::rows::refused;
 
 impl Audit for PostgresStore {
     fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
@@ -64,6 +66,9 @@ impl Audit for PostgresStore {
 
     fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
         Box::pin(async move {
+            if let Some(another) = self.write(scripts::MeetKeys(Arc::clone(&keys))).await? {
+                return Err(told(&refused(another), self.place.shown()));
+            }
             let (answer, answered) = oneshot::channel();
             self.send(Order::Keys(keys, answer)).await?;
             answered.await.map_err(|_| self.gone())

@@ -35,7 +35,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{Object, Pool};
-use sekisho_gate::audit::Seal;
+use sekisho_gate::audit::{Keys, Seal};
 use sekisho_gate::ledger::{Admission, Kept, Later, LedgerError};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
@@ -48,6 +48,7 @@ use self::request::{Admitting, Order, Request};
 use self::scripts::Script;
 use crate::error::StoreError;
 use crate::fault::{Fault, Scripted};
+use crate::rows::{SHARE, another};
 
 /// How a database is opened. The defaults fit a gate that serves people.
 #[derive(Clone)]
@@ -96,9 +97,10 @@ impl PostgresStore {
     /// Opens a database by its address, making its tables where they are missing:
     /// `postgres://user:password@host:5432/database`, with `sslmode` and `sslrootcert` as for any other client.
     ///
-    /// Tables that a later version has made are refused. Must be called on a tokio runtime.
+    /// Tables that a later version has made are refused, and so is a key that is another one than the database knows under
+    /// its number. Must be called on a tokio runtime.
     pub async fn open(url: &str, options: Options) -> Result<PostgresStore, StoreError> {
-        let seal = options.seal.clone();
+        let (seal, keys) = (options.seal.clone(), Arc::clone(&options.seal.keys));
         let place = Arc::new(Place::new(url, options)?);
         migrate::migrate(&place).await?;
         let (runtime, heads) = (Handle::current(), Arc::new(Heads::default()));
@@ -111,8 +113,22 @@ impl PostgresStore {
             .map_err(|error| store.place.address.unusable(error.message, "check that its server runs"))?;
         store.heads.publish(reading);
         store.runtime.spawn(desk.serve(orders));
+        store.meet(keys).await?;
         store.runtime.spawn(listener::listen(Arc::clone(&store.place), Arc::downgrade(&store.heads)));
         Ok(store)
+    }
+
+    /// Refuses keys that are others than those the database knows under their numbers. Those who only read have none.
+    async fn meet(&self, keys: Arc<Keys>) -> Result<(), StoreError> {
+        if keys.all().is_empty() {
+            return Ok(());
+        }
+        let address = &self.place.address;
+        match self.write(scripts::MeetKeys(keys)).await {
+            Ok(None) => Ok(()),
+            Ok(Some(key)) => Err(address.unusable(another(key), SHARE)),
+            Err(error) => Err(address.unusable(error.message, "check that its server runs")),
+        }
     }
 
     /// Has the writer run a script in the next transaction. It is sent when the future is first polled.

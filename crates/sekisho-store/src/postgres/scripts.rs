@@ -9,6 +9,7 @@
 mod asking;
 mod auditing;
 mod calls;
+mod keys;
 mod purging;
 mod rules;
 mod stepping;
@@ -18,6 +19,7 @@ mod tokens;
 pub(super) use asking::{Leave, Open};
 pub(super) use auditing::{Checkpoint, PruneSome, TakeIn, heads, stats};
 pub(super) use calls::{Finish, Note, Prepared};
+pub(super) use keys::MeetKeys;
 pub(super) use purging::{PurgeSome, raw_input};
 pub(super) use rules::{Add, Remove, Replace, all};
 pub(super) use stepping::Take;
@@ -55,6 +57,9 @@ const PRUNING: i64 = RULES + 1;
 
 /// The lock of the credentials.
 const TOKENS: i64 = RULES + 2;
+
+/// The lock of the list of keys.
+const KEYS: i64 = RULES + 3;
 
 /// The lock of a question, or of a chain.
 fn lock_of(id: Uuid) -> i64 {

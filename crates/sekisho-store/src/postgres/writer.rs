@@ -5,7 +5,11 @@
 //! its commit was sent. When the connection is lost during the commit nobody knows whether it happened: everyone is
 //! told of an error that may pass, and the gate, which can ask again under the same key, finds out.
 
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
@@ -74,7 +78,13 @@ impl Desk {
         let most = self.place.options.largest_batch.max(1);
         let mut orders = Vec::new();
         while inbox.recv_many(&mut orders, most).await > 0 {
-            self.commit_together(std::mem::take(&mut orders)).await;
+            let batch = Box::pin(self.commit_together(std::mem::take(&mut orders)));
+            // A script that panics takes its batch with it: the connection is dropped before anything is committed, and
+            // those who wait find nobody at the other end. The task itself goes on.
+            if caught(batch).await.is_none() {
+                self.client = None;
+                self.chain.failed(None);
+            }
         }
     }
 
@@ -177,3 +187,15 @@ impl Desk {
         }
     }
 }
+
+/// What a future comes to; nothing, where it panics. It is not polled again then.
+async fn caught<T>(mut future: Pin<Box<impl Future<Output = T>>>) -> Option<T> {
+    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        Ok(polled) => polled.map(Some),
+        Err(_) => Poll::Ready(None),
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests;

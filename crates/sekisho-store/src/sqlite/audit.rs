@@ -10,6 +10,7 @@ use sekisho_gate::record::Entry;
 use serde_json::Value;
 
 use super::{SqliteStore, scripts, tables};
+use crate::rows::refused;
 
 impl Audit for SqliteStore {
     fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
@@ -62,6 +63,9 @@ impl Audit for SqliteStore {
 
     fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
         self.write(move |pen| {
+            if let Some(another) = scripts::meet(pen, &keys)? {
+                return Err(refused(another));
+            }
             pen.take_keys(keys);
             Ok(())
         })

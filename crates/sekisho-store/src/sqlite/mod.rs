@@ -15,12 +15,14 @@ mod pen;
 mod readers;
 mod rules;
 mod scripts;
+mod soundness;
 mod sql;
 mod tables;
 mod tokens;
 mod version;
 mod writer;
 
+pub use soundness::soundness;
 pub use version::{Version, version};
 
 use std::path::Path;
@@ -40,6 +42,7 @@ use self::readers::Readers;
 use self::writer::Writer;
 use crate::error::StoreError;
 use crate::fault::Scripted;
+use crate::rows::{SHARE, another};
 
 /// How a file is opened. [`Options::new`] fits a gate that serves people.
 #[derive(Clone)]
@@ -84,7 +87,8 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens a file, making it and its directories where they are missing: only their owner may read them.
     ///
-    /// A file that a later version has written is refused. Each opening is a writer of its own in the audit log.
+    /// A file that a later version has written is refused, and so is a key that is another one than the file knows under
+    /// its number. Each opening is a writer of its own in the audit log.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<SqliteStore, StoreError> {
         let place = Arc::new(Place::new(path.as_ref(), options)?);
         let db = place.prepare()?;
@@ -94,6 +98,10 @@ impl SqliteStore {
         };
         let read = heads::Reading::take(&db).map_err(|fault| unusable(&fault.at(&place.shown)))?;
         heads.publish(read);
+        let met = scripts::meet_at_opening(&db, &place.options.seal.keys);
+        if let Some(key) = met.map_err(|fault| unusable(&fault.at(&place.shown)))? {
+            return Err(place.unusable(another(key), SHARE));
+        }
         let readers = Readers::start(&place).map_err(|error| unusable(&error))?;
         let ink = Ink::new(WriterId(ReplicaId::new(Timestamp::now()).0), place.options.seal.clone());
         let writer = Writer::start(&place, db, &heads, ink).map_err(|error| unusable(&error))?;

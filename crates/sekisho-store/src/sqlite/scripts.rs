@@ -6,6 +6,7 @@
 mod asking;
 mod auditing;
 mod calls;
+mod keys;
 mod purging;
 mod rules;
 mod stepping;
@@ -15,6 +16,7 @@ mod tokens;
 pub(super) use asking::{leave, open};
 pub(super) use auditing::{checkpoint, prune_some, stats, take_in};
 pub(super) use calls::{admit, finish, note};
+pub(super) use keys::{meet, meet_at_opening};
 pub(super) use purging::{purge_some, raw_input};
 pub(super) use rules::{add, all, remove, replace};
 pub(super) use stepping::step;

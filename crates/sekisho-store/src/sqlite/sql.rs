@@ -5,6 +5,7 @@
 pub(super) mod approvals;
 pub(super) mod audit;
 pub(super) mod calls;
+pub(super) mod keys;
 pub(super) mod past;
 pub(super) mod purging;
 pub(super) mod record;

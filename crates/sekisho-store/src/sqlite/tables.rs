@@ -3,6 +3,7 @@
 pub(super) mod approvals;
 pub(super) mod audit;
 pub(super) mod calls;
+pub(super) mod keys;
 pub(super) mod listing;
 pub(super) mod past;
 pub(super) mod purging;

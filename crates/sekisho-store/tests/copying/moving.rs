@@ -12,8 +12,8 @@ use sekisho_testkit::fixtures::{after, answered, asker, call, opening, question,
 
 use crate::comparing::{in_file, on_server, tables};
 use crate::filling::File;
-use crate::server::PgServer;
 use crate::world::{RUNTIME, other, store};
+use sekisho_testkit::postgres::PgServer;
 
 async fn copied() -> (File, String) {
     let (file, url) = (File::filled().await, PgServer::shared().database().await);

@@ -8,8 +8,8 @@ use sekisho_testkit::fixtures::{admission, after, asker, call, seal};
 
 use crate::comparing::{on_server, tables};
 use crate::filling::File;
-use crate::server::PgServer;
 use crate::world::{RUNTIME, other, store};
+use sekisho_testkit::postgres::PgServer;
 
 /// Every row of a database, and where its counters stand.
 async fn all(url: &str) -> Vec<String> {

@@ -15,8 +15,8 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_postgres::Row;
 
-use super::server::PgServer;
 use super::world::{RUNTIME, other, store};
+use sekisho_testkit::postgres::PgServer;
 
 /// So many cases at once: most of their time goes into waiting for the server's disk.
 const AT_ONCE: usize = 8;

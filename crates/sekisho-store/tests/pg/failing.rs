@@ -11,8 +11,8 @@ use sekisho_store::{PostgresStore, StoreError};
 use sekisho_testkit::fixtures::{admission, after, asker, call, rules_changed, seal};
 use uuid::Uuid;
 
-use super::server::PgServer;
 use super::world::{RUNTIME, count, fresh, options, other, store};
+use sekisho_testkit::postgres::PgServer;
 
 /// What one caller was told.
 #[derive(Default)]

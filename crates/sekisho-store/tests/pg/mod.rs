@@ -4,7 +4,6 @@ mod answering;
 mod conforming;
 mod failing;
 mod keeping;
-pub(crate) mod server;
-mod sharing;
+pub(crate) mod sharing;
 mod tls;
 pub(crate) mod world;

@@ -13,8 +13,8 @@ use sekisho_testkit::fixtures::{
 };
 use tokio::time::timeout;
 
-use super::server::PgServer;
 use super::world::{RUNTIME, count, fresh, options, store};
+use sekisho_testkit::postgres::PgServer;
 
 /// Long enough for any machine; what is waited for comes by itself.
 const SECOND: Duration = Duration::from_secs(1);

@@ -11,8 +11,8 @@ use sekisho_store::PostgresStore;
 use sekisho_testkit::fixtures::{admission, after, asker, call};
 use tempfile::TempDir;
 
-use super::server::PgServer;
 use super::world::{RUNTIME, options, other};
+use sekisho_testkit::postgres::PgServer;
 
 fn certificate(name: &str) -> (String, String) {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed([name.to_owned()]).unwrap();

@@ -8,7 +8,7 @@ use sekisho_testkit::fixtures::seal;
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, NoTls};
 
-use super::server::PgServer;
+use sekisho_testkit::postgres::PgServer;
 
 /// The runtime of all these tests.
 pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {

@@ -56,7 +56,14 @@ pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
     assert_eq!(finish(ExecutionId::new(after(1)), other).await, Ok(false), "there is none");
 
     assert_eq!(desk.0.inspect.executions().await[0].ending, Some(ending));
-    assert_eq!(desk.changes().await[1..], [Change::Finished { execution, is_error: true }]);
+    let finished = Change::Finished {
+        execution,
+        is_error: true,
+        tool: Some("deploy".into()),
+        approval: None,
+        credential: Some(asker().credential),
+    };
+    assert_eq!(desk.changes().await[1..], [finished]);
     let entries = desk.entries().await;
     assert_eq!(entries.len(), 2);
     let last = &entries[1];

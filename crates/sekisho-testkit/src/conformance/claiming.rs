@@ -47,7 +47,8 @@ pub(super) async fn an_answer_is_taken_once(backend: &dyn Backend) {
         ending: None,
     };
     assert_eq!(desk.0.inspect.executions().await, [row]);
-    let started = Change::Started { execution, tool, approval: Some(approval.id) };
+    let credential = Some(approval.asked.asker.credential.clone());
+    let started = Change::Started { execution, tool, approval: Some(approval.id), credential };
     assert_eq!(desk.changes().await[2..], [started]);
     let kinds: Vec<Kind> = desk.entries().await.iter().map(|entry| entry.kind).collect();
     assert_eq!(kinds, [Kind::Question, Kind::Outcome, Kind::Claim]);

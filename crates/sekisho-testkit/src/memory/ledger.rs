@@ -196,7 +196,15 @@ fn finish(state: &mut State, execution: ExecutionId, ending: Ending) -> bool {
     let running = state.executions.get(&execution).filter(|row| row.ending.is_none());
     let Some(row) = running else { return false };
     let about = Entry::plain(Kind::Execution, ending.at, None, String::new(), serde_json::Value::Null);
-    let record = record::finished(execution, &ending, Entry { tool: Some(row.tool.clone()), ..about });
+    // The line that let it through says whose it is.
+    let begun = state.entries.iter().rev().find(|entry| entry.execution == Some(execution));
+    let about = Entry {
+        tool: Some(row.tool.clone()),
+        approval: row.approval,
+        credential: begun.and_then(|entry| entry.credential.clone()),
+        ..about
+    };
+    let record = record::finished(execution, &ending, about);
     let calls = state.ends.get(&execution).cloned().unwrap_or_default();
     state.end(&calls, ending.at);
     if let Some(row) = state.executions.get_mut(&execution) {

@@ -1,10 +1,14 @@
 //! One command, one file; its doc comment is its help.
 
+pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod db;
+pub(crate) mod doctor;
 pub(crate) mod man;
 pub(crate) mod rules;
 pub(crate) mod schema;
+pub(crate) mod serve;
+pub(crate) mod token;
 pub(crate) mod trust;

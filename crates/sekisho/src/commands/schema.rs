@@ -3,19 +3,35 @@ use std::io::Write;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Print the JSON Schema of the config file
+/// Print the JSON Schema of the config file, or the OpenAPI document of the server
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// What to describe
+    #[arg(value_enum, default_value_t = What::Config)]
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum What {
+    /// The config file
+    Config,
+    /// The server: every route, who may use it, what it takes and gives
+    Openapi,
+}
 
 const EXAMPLES: &str = "\
 Examples:
   sekisho schema > sekisho.schema.json
-      then write \"$schema\": \"sekisho.schema.json\" in the config";
+      then write \"$schema\": \"sekisho.schema.json\" in the config
+  sekisho schema openapi > openapi.json
+      to make a client from, or to read";
 
-pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
-    let mut text = serde_json::to_string_pretty(&sekisho_policy::config_schema())?;
-    text.push('\n');
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let text = match args.what {
+        What::Config => serde_json::to_string_pretty(&sekisho_policy::config_schema())? + "\n",
+        What::Openapi => sekisho_server::openapi::text(),
+    };
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Ok)
 }

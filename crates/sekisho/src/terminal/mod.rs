@@ -1,5 +1,8 @@
 //! How things look on a terminal.
 
+mod marks;
+pub(crate) mod wrap;
+
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -7,11 +10,29 @@ use std::path::Path;
 use sekisho_gate::display::Layout;
 use unicode_width::UnicodeWidthChar;
 
+pub(crate) use marks::{Marks, sign};
+
 use crate::failure::Failure;
 
 /// Foreign text on one line, with every character that would hide or disguise some of it written out.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     sekisho_gate::display::visible(text, Layout::Line)
+}
+
+/// Text in which what hides was written out before, as in the record and in what a question shows; it is not written out
+/// again. Should there be something that hides all the same, it is.
+pub(crate) fn said(text: &str) -> Cow<'_, str> {
+    said_as(text, Layout::Line)
+}
+
+/// The same for text of several lines.
+pub(crate) fn said_text(text: &str) -> Cow<'_, str> {
+    said_as(text, Layout::Text)
+}
+
+fn said_as(text: &str, layout: Layout) -> Cow<'_, str> {
+    let shown = sekisho_gate::display::visible(text, layout);
+    if shown.replace(r"\u{5c}u{", r"\u{") == text { Cow::Borrowed(text) } else { shown }
 }
 
 /// Colours. They are dropped where the output is no terminal or `NO_COLOR` is set.

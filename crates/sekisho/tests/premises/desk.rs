@@ -78,6 +78,7 @@ impl Desk {
             global_is_named: false,
             state: base.join("home/.local/state/sekisho"),
             home: Some(base.join("home")),
+            doors: Vec::new(),
         };
         let premises = Arc::new(Premises::new(locations.clone()).unwrap());
         let book = Rulebook::new(Arc::clone(&premises) as Arc<dyn Files>, Arc::new(InMemory::default()));

@@ -1,6 +1,5 @@
 //! Rows as lines of aligned columns.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use anstyle::Style;
@@ -8,7 +7,8 @@ use sekisho_gate::audit::Row;
 
 use super::moment::Clock;
 use crate::failure::Failure;
-use crate::terminal::{self, Out, cut, padded, style, visible};
+pub(super) use crate::terminal::said;
+use crate::terminal::{self, Out, cut, padded, style};
 
 /// How lines are laid out: fitted to a terminal, whole elsewhere.
 pub(super) struct Columns {
@@ -78,13 +78,6 @@ impl Columns {
 /// How a row is named in a column: shorter where there is little room.
 fn name(row: &Row, narrow: bool) -> String {
     named(row, if narrow { 4 } else { 8 })
-}
-
-/// Text out of the record. What hides was written out when it was recorded, and is not written out again; should
-/// somebody have put it there since, it is.
-pub(super) fn said(text: &str) -> Cow<'_, str> {
-    let shown = visible(text);
-    if shown.replace(r"\u{5c}u{", r"\u{") == text { Cow::Borrowed(text) } else { shown }
 }
 
 /// How a row is named on the command line: the end of its writer's id, and its number.

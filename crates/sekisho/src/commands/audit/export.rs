@@ -2,10 +2,11 @@ use std::io::{BufWriter, Write};
 
 use clap::ValueEnum;
 use jiff::Timestamp;
+use sekisho_gate::audit::{BEGINNING, Exact, csv};
 
-use super::filter::{BEGINNING, Filter};
+use super::filter::Filter;
+use super::json;
 use super::ledger::{Book, PAGE};
-use super::{csv, json};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         let rows = book.wait(book.audit().search(query.clone()))?;
         for row in &rows {
             match args.format {
-                Format::Jsonl => json::line(&mut out, &json::Exact::of(row))?,
+                Format::Jsonl => json::line(&mut out, &Exact::of(row))?,
                 Format::Csv => csv::row(&mut out, row)?,
             }
         }

@@ -2,8 +2,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{Query, WriterId};
-use uuid::Uuid;
+use sekisho_gate::audit::Query;
 
 use super::moment::Moment;
 use crate::failure::Failure;
@@ -86,9 +85,6 @@ pub(crate) fn span(
     }
     Ok((from, to))
 }
-
-/// A place before every row: following from here reads all of them, oldest first.
-pub(crate) const BEGINNING: (Timestamp, WriterId, u64) = (Timestamp::MIN, WriterId(Uuid::nil()), 0);
 
 #[cfg(test)]
 mod tests {

@@ -2,26 +2,11 @@
 
 use std::io::Write;
 
-use jiff::Timestamp;
 use sekisho_gate::audit::Row;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-
-/// A row to the last byte, so that its code can be computed again, with its time in words.
-#[derive(Serialize)]
-pub(super) struct Exact<'a> {
-    at: Timestamp,
-    #[serde(flatten)]
-    row: &'a Row,
-}
-
-impl<'a> Exact<'a> {
-    pub(super) fn of(row: &'a Row) -> Exact<'a> {
-        Exact { at: row.at(), row }
-    }
-}
 
 /// A row for reading: what is not there is left out, and the rest of it is JSON inside JSON no more.
 pub(super) fn plain(row: &Row) -> Value {

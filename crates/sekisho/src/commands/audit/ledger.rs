@@ -6,9 +6,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sekisho_gate::audit::{Audit, Key, Keys, Row, Seal, WriterId};
+use sekisho_gate::audit::{Audit, Key, Keys, Seal};
 use sekisho_gate::ledger::{Kept, Ledger, LedgerError};
 use sekisho_gate::mask::Masks;
+use sekisho_gate::rules::Rules;
+use sekisho_gate::tokens::Tokens;
 use sekisho_host::AuditKey;
 use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, Version, postgres};
 
@@ -17,12 +19,12 @@ use crate::settings::{Address, Database, Settings};
 use crate::terminal::short;
 
 /// What a store of the record can do.
-trait Store: Audit + Ledger {}
-impl<T: Audit + Ledger> Store for T {}
+pub(crate) trait Store: Audit + Ledger + Rules + Tokens {}
+impl<T: Audit + Ledger + Rules + Tokens> Store for T {}
 
 /// The record, open.
 pub(crate) struct Book {
-    store: Box<dyn Store>,
+    store: Arc<dyn Store>,
     runtime: tokio::runtime::Runtime,
     /// Where it is, as people read it.
     pub(crate) place: String,
@@ -50,17 +52,13 @@ impl Book {
     fn open(settings: &Settings, keys: Keys) -> Result<Book, Failure> {
         let seal = Seal { keys: Arc::new(keys), masks: Arc::new(Masks::new([])) };
         let runtime = runtime()?;
-        let (store, place): (Box<dyn Store>, _) = match &settings.database {
-            Database::Sqlite(path) => {
-                let place = short(&path.to_string_lossy(), settings.locations.home.as_deref());
-                (Box::new(SqliteStore::open(path, Options::new(seal))?), place)
-            }
-            Database::Postgres(address) => {
-                let opened = PostgresStore::open(&address.url, postgres::Options::new(seal));
-                (Box::new(runtime.block_on(opened)?), address.shown.clone())
-            }
-        };
-        Ok(Book { store, runtime, place })
+        let store = runtime.block_on(open(settings, seal))?;
+        Ok(Book { store, runtime, place: place(settings) })
+    }
+
+    /// The credentials that are kept beside it.
+    pub(crate) fn tokens(&self) -> &dyn Tokens {
+        &*self.store
     }
 
     /// The record, to read.
@@ -82,23 +80,23 @@ impl Book {
     pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime.block_on(future)
     }
+}
 
-    /// Every row after one of them, in the order of the chains, a page at a time; ends when `take` says so or all are read.
-    pub(crate) fn each_row(
-        &self,
-        mut after: Option<(WriterId, u64)>,
-        mut take: impl FnMut(&Row) -> Result<bool, Failure>,
-    ) -> Result<(), Failure> {
-        loop {
-            let rows = self.wait(self.audit().rows(after, PAGE))?;
-            for row in &rows {
-                if !take(row)? {
-                    return Ok(());
-                }
-            }
-            let Some(last) = rows.last().filter(|_| rows.len() >= PAGE) else { return Ok(()) };
-            after = Some((last.writer, last.seq));
+/// Opens the store that the settings name, making whatever is missing.
+pub(crate) async fn open(settings: &Settings, seal: Seal) -> Result<Arc<dyn Store>, StoreError> {
+    Ok(match &settings.database {
+        Database::Sqlite(path) => Arc::new(SqliteStore::open(path, Options::new(seal))?),
+        Database::Postgres(address) => {
+            Arc::new(PostgresStore::open(&address.url, postgres::Options::new(seal)).await?)
         }
+    })
+}
+
+/// Where the record is, as people read it.
+pub(crate) fn place(settings: &Settings) -> String {
+    match &settings.database {
+        Database::Sqlite(path) => short(&path.to_string_lossy(), settings.locations.home.as_deref()),
+        Database::Postgres(address) => address.shown.clone(),
     }
 }
 
@@ -112,7 +110,7 @@ pub(crate) fn keys(settings: &Settings) -> Result<Option<Keys>, Failure> {
 }
 
 /// The keys; made where there is neither a key nor anything that was signed with one.
-fn made_keys(settings: &Settings) -> Result<Keys, Failure> {
+pub(crate) fn made_keys(settings: &Settings) -> Result<Keys, Failure> {
     let file = AuditKey::at(&settings.locations.state);
     if file.read()?.is_none() && is_there(settings)? {
         let book = Book::open(settings, Keys::none())?;
@@ -125,7 +123,7 @@ fn made_keys(settings: &Settings) -> Result<Keys, Failure> {
 }
 
 /// There is a record, and its key is gone. A new one would make all of it look forged.
-pub(super) fn lost(settings: &Settings) -> Failure {
+pub(crate) fn lost(settings: &Settings) -> Failure {
     let file = AuditKey::at(&settings.locations.state);
     Failure::new(format!(
         "{}: there is no key, and without it nothing can be verified; put back the copy that belongs to this record",
@@ -155,7 +153,7 @@ fn exists(settings: &Settings) -> Result<(), Failure> {
 }
 
 /// Whether there is a record. A server that cannot be asked may have one.
-fn is_there(settings: &Settings) -> Result<bool, Failure> {
+pub(crate) fn is_there(settings: &Settings) -> Result<bool, Failure> {
     match &settings.database {
         Database::Sqlite(path) => Ok(path.exists()),
         Database::Postgres(address) => Ok(version_at(address)?.found > 0),

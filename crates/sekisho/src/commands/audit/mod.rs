@@ -1,11 +1,10 @@
 mod columns;
-mod csv;
 mod export;
 mod filter;
 mod head;
 mod json;
 pub(crate) mod ledger;
-mod moment;
+pub(crate) mod moment;
 mod prune;
 mod purge;
 mod rotate_key;
@@ -14,7 +13,7 @@ mod show;
 pub(crate) mod stats;
 mod tail;
 mod take_in;
-mod upkeep;
+pub(crate) mod upkeep;
 mod verify;
 
 use crate::exit::Exit;

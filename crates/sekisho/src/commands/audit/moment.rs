@@ -47,7 +47,7 @@ impl FromStr for Moment {
 }
 
 /// `90s`, `5m`, `2h`, `3d` or `4w`.
-fn age(text: &str) -> Option<SignedDuration> {
+pub(crate) fn age(text: &str) -> Option<SignedDuration> {
     let (last, _) = text.char_indices().next_back()?;
     let (number, unit) = text.split_at_checked(last)?;
     let seconds = match unit {

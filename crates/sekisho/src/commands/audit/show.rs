@@ -1,11 +1,10 @@
 use std::io::Write;
 
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{Query, Row, WriterId};
+use sekisho_gate::audit::{BEGINNING, Query, Row, WriterId};
 use serde_json::Value;
 
 use super::columns::{of_decision, reference, said};
-use super::filter::BEGINNING;
 use super::json;
 use super::ledger::{Book, PAGE};
 use super::moment::{Clock, Span};

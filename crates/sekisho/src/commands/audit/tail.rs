@@ -2,11 +2,11 @@ use std::io::Write;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{Query, Row};
+use sekisho_gate::audit::{BEGINNING, Query, Row};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::columns::Columns;
-use super::filter::{BEGINNING, Filter};
+use super::filter::Filter;
 use super::json;
 use super::ledger::{Book, PAGE};
 use crate::exit::Exit;

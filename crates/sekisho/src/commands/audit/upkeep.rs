@@ -9,6 +9,17 @@ use super::ledger::Book;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
+/// Whoever is at the keyboard. They may do what they like with files of their own.
+pub(crate) fn by(settings: &Settings) -> By {
+    By::Person(Approver {
+        credential: "local".into(),
+        name: settings.user.clone(),
+        role: Role::Admin,
+        device: None,
+        how: "terminal".into(),
+    })
+}
+
 /// Puts on the record that the user does something to it.
 pub(super) fn note(
     book: &Book,
@@ -17,14 +28,7 @@ pub(super) fn note(
     text: String,
     body: Value,
 ) -> Result<(), Failure> {
-    let by = By::Person(Approver {
-        credential: "local".into(),
-        name: settings.user.clone(),
-        role: Role::Admin,
-        device: None,
-        how: "terminal".into(),
-    });
-    let entry = Entry::plain(Kind::Upkeep, at, Some(by), text, body);
+    let entry = Entry::plain(Kind::Upkeep, at, Some(by(settings)), text, body);
     book.wait(book.ledger().note(vec![Record { entry, change: None }]))
 }
 

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use sekisho_gate::audit::{Bad, Cut, Head, Keys, Report, Verifier};
+use sekisho_gate::audit::{Head, check};
 
 use super::head::Heads;
 use super::ledger::{self, Book};
@@ -36,19 +36,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let keys = ledger::keys(&settings)?.ok_or_else(|| ledger::lost(&settings))?;
     let began = Instant::now();
     let bar = progress(book.wait(book.audit().count())?);
-    let cuts = book.wait(book.audit().cuts())?;
-    // The list of chains is what checkpoints and exported heads are made from, and it is not signed: it has to fit too.
-    let listed = book.wait(book.audit().heads())?;
-    let found = read(&book, &keys, &cuts, &exported, &bar)?;
+    let mut told = |rows| bar.set_position(rows);
+    let found = book.block_on(check(book.audit(), &keys, &exported, &mut told))?;
     bar.finish_and_clear();
-    let report = match found {
-        Ok(report) => report,
-        Err(_) if book.wait(book.audit().cuts())? != cuts => {
-            return Err(Failure::new("rows were pruned while they were read; verify again"));
-        }
-        Err(bad) => return Err(Failure::new(bad.to_string())),
-    };
-    fits(&book, &report, &listed)?;
+    let report = found.map_err(|unsound| Failure::new(unsound.to_string()))?;
     let mut out = terminal::stdout();
     let (green, faint) = (style::ALLOW, style::FAINT);
     let seconds = began.elapsed().as_secs_f64();
@@ -66,26 +57,6 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Holds what is said of rows elsewhere in the database against the rows: by checkpoints that were read after them, and by
-/// the list of chains as it was before.
-fn fits(book: &Book, report: &Report, listed: &[Head]) -> Result<(), Failure> {
-    // Where a chain still ends as it was listed, it was just read.
-    let grown = listed.iter().filter(|head| !report.heads.contains(head));
-    for told in report.late.iter().chain(grown) {
-        let found = book.wait(book.audit().row(told.writer, told.seq))?;
-        Report::holds(told, found.as_ref()).map_err(|bad| Failure::new(bad.to_string()))?;
-    }
-    let listed = book.wait(book.audit().heads())?;
-    match report.heads.iter().find(|head| listed.iter().all(|other| other.writer != head.writer)) {
-        None => Ok(()),
-        Some(head) => {
-            let fault =
-                "its rows are there, but it was taken off the list of chains, so nobody vouches for it";
-            Err(Failure::new(format!("writer {}: {fault}", head.writer)))
-        }
-    }
-}
-
 /// What was kept elsewhere.
 fn exported(path: &Path) -> Result<Vec<Head>, Failure> {
     let fault = |fault: String| Failure::new(format!("{}: {fault}", path.display()));
@@ -97,49 +68,6 @@ fn exported(path: &Path) -> Result<Vec<Head>, Failure> {
     }
     Ok(heads.heads)
 }
-
-/// Reads every row; then, of chains that went on meanwhile, the rows that others already tell of.
-fn read(
-    book: &Book,
-    keys: &Keys,
-    cuts: &[Cut],
-    exported: &[Head],
-    bar: &ProgressBar,
-) -> Result<Result<Report, Bad>, Failure> {
-    let mut verifier = match Verifier::new(keys, cuts.to_vec(), exported) {
-        Ok(verifier) => verifier,
-        Err(bad) => return Ok(Err(bad)),
-    };
-    let mut bad = None;
-    book.each_row(None, |row| {
-        bad = verifier.row(row).err();
-        if verifier.rows().is_multiple_of(EVERY) {
-            bar.set_position(verifier.rows());
-        }
-        Ok(bad.is_none())
-    })?;
-    loop {
-        if let Some(bad) = bad.take() {
-            return Ok(Err(bad));
-        }
-        let read_so_far = verifier.rows();
-        for (writer, end, seq) in verifier.awaited() {
-            book.each_row(Some((writer, end)), |row| {
-                let wanted = row.writer == writer && row.seq <= seq;
-                if wanted {
-                    bad = verifier.row(row).err();
-                }
-                Ok(wanted && bad.is_none())
-            })?;
-        }
-        if bad.is_none() && verifier.rows() == read_so_far {
-            return Ok(verifier.finish());
-        }
-    }
-}
-
-/// How many rows pass between two looks at the bar.
-const EVERY: u64 = 1024;
 
 /// On a terminal only.
 fn progress(rows: u64) -> ProgressBar {

@@ -8,7 +8,7 @@ use sekisho_policy::{
 use serde_json::Value;
 
 use super::judging::Judging;
-use crate::terminal::{Out, rule, short, style, visible};
+use crate::terminal::{Marks, Out, rule, short, style, visible};
 
 /// More of a call than this is not repeated to the person who just wrote it.
 const SHOWN: usize = 200;
@@ -74,23 +74,13 @@ fn underline(page: &mut Page<'_>, call: &Call, verdict: &Verdict, name: &str) ->
     if !plain || verdict.parts.len() < 2 {
         return Ok(());
     }
-    let mut marks: Vec<Option<Decision>> = vec![None; text.len()];
+    let mut marks = Marks::default();
     for part in &verdict.parts {
-        let Some((start, end)) = part.span else { continue };
-        for mark in marks.iter_mut().take(end as usize).skip(start as usize) {
-            *mark = (*mark).max(Some(strictest(part)));
+        if let Some(span) = part.span {
+            marks.add(span, strictest(part));
         }
     }
-    let mut line = String::new();
-    for mark in &marks {
-        let (style, sign) = match mark {
-            None => (style::FAINT, ' '),
-            Some(Decision::Allow) => (style::ALLOW, '~'),
-            Some(Decision::Confirm) => (style::CONFIRM, '?'),
-            Some(Decision::Deny) => (style::DENY, '!'),
-        };
-        line.push_str(&format!("{style}{sign}{style:#}"));
-    }
+    let line = marks.under(text, 0..text.len());
     page.line("", &format!("{:<width$} {line}", "", width = visible(name).chars().count()))
 }
 

@@ -1,0 +1,61 @@
+//! Advisory decisions over connections that stay open.
+
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+use crate::http::Connection;
+use crate::place::Server;
+
+/// How long each measurement takes.
+const ROUND: Duration = Duration::from_secs(3);
+const BODY: &str = r#"{"toolName":"Bash","input":{"command":"git status --short && rg -n main src | head"},"cwd":"/"}"#;
+
+/// What came of a round.
+pub struct Round {
+    /// Requests a second.
+    pub rate: f64,
+    /// How long each took.
+    pub times: Vec<Duration>,
+}
+
+/// Decides as fast as it goes.
+pub async fn decide(server: &Server, connections: usize) -> Result<Round, Failure> {
+    round(server, connections, "POST", "/api/decide", Some(BODY)).await
+}
+
+/// The plainest request there is.
+pub async fn health(server: &Server, connections: usize) -> Result<Round, Failure> {
+    round(server, connections, "GET", "/healthz", None).await
+}
+
+async fn round(
+    server: &Server,
+    connections: usize,
+    method: &'static str,
+    path: &'static str,
+    body: Option<&'static str>,
+) -> Result<Round, Failure> {
+    let start = Instant::now();
+    let mut callers = Vec::new();
+    for _ in 0..connections {
+        let mut connection = Connection::to(server, &server.agent).await?;
+        callers.push(tokio::spawn(async move {
+            let mut times = Vec::new();
+            while start.elapsed() < ROUND {
+                let asked = Instant::now();
+                connection.send(method, path, body).await?;
+                let (status, said) = connection.receive().await?;
+                if status != 200 {
+                    return Err(format!("{path}: {status}: {}", String::from_utf8_lossy(&said)).into());
+                }
+                times.push(asked.elapsed());
+            }
+            Ok::<_, Failure>(times)
+        }));
+    }
+    let mut times = Vec::new();
+    for caller in callers {
+        times.extend(caller.await??);
+    }
+    Ok(Round { rate: times.len() as f64 / start.elapsed().as_secs_f64(), times })
+}

@@ -1,0 +1,140 @@
+//! Reading the whole log back: every chain, what other chains say of it, and the list of chains.
+//!
+//! Few rows are in memory at once, however many there are, and others may go on writing meanwhile.
+
+use std::fmt;
+
+use super::chain::{Head, WriterId};
+use super::keys::Keys;
+use super::port::Audit;
+use super::verify::{Bad, Report, Verifier};
+use crate::ledger::LedgerError;
+
+/// Rows that are in memory at once.
+const PAGE: usize = 4096;
+
+/// That the log does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsound {
+    /// How many rows were read until then.
+    pub rows: u64,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a log does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A row or a chain does not fit.
+    Bad(Bad),
+    /// A chain's rows are there, but it was taken off the list of chains, so nobody vouches for it.
+    Unlisted(WriterId),
+    /// Rows were removed by age while they were read, so that nothing can be said.
+    Pruned,
+}
+
+impl fmt::Display for Unsound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.why {
+            Why::Bad(bad) => bad.fmt(f),
+            Why::Unlisted(writer) => write!(
+                f,
+                "writer {writer}: its rows are there, but it was taken off the list of chains, so nobody vouches for it"
+            ),
+            Why::Pruned => f.write_str("rows were pruned while they were read; verify again"),
+        }
+    }
+}
+
+/// Checks everything. `kept` are heads that were kept elsewhere; `progress` is told now and then how many rows were read.
+///
+/// # Errors
+/// The log could not be read. That it was read and does not hold is [`Unsound`].
+pub async fn check(
+    audit: &dyn Audit,
+    keys: &Keys,
+    kept: &[Head],
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<Result<Report, Unsound>, LedgerError> {
+    let cuts = audit.cuts().await?;
+    // The list of chains is what checkpoints and exported heads are made from, and it is not signed: it has to fit too.
+    let listed = audit.heads().await?;
+    let mut verifier = match Verifier::new(keys, cuts.clone(), kept) {
+        Ok(verifier) => verifier,
+        Err(bad) => return Ok(Err(Unsound { rows: 0, why: Why::Bad(bad) })),
+    };
+    let found = read(audit, &mut verifier, progress).await?;
+    let rows = verifier.rows();
+    let report = match found.and_then(|()| verifier.finish()) {
+        Ok(report) => report,
+        Err(_) if audit.cuts().await? != cuts => return Ok(Err(Unsound { rows, why: Why::Pruned })),
+        Err(bad) => return Ok(Err(Unsound { rows, why: Why::Bad(bad) })),
+    };
+    Ok(match fits(audit, &report, &listed).await? {
+        Ok(()) => Ok(report),
+        Err(why) => Err(Unsound { rows, why }),
+    })
+}
+
+/// Reads every row; then, of chains that went on meanwhile, the rows that others already tell of.
+async fn read(
+    audit: &dyn Audit,
+    verifier: &mut Verifier<'_>,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<Result<(), Bad>, LedgerError> {
+    if let Err(bad) = each(audit, verifier, None, None, progress).await? {
+        return Ok(Err(bad));
+    }
+    loop {
+        let read_so_far = verifier.rows();
+        for (writer, end, seq) in verifier.awaited() {
+            let one = Some((writer, seq));
+            if let Err(bad) = each(audit, verifier, Some((writer, end)), one, progress).await? {
+                return Ok(Err(bad));
+            }
+        }
+        if verifier.rows() == read_so_far {
+            return Ok(Ok(()));
+        }
+    }
+}
+
+/// Verifies the rows after a place; with `until` those of one chain, up to that row.
+async fn each(
+    audit: &dyn Audit,
+    verifier: &mut Verifier<'_>,
+    mut after: Option<(WriterId, u64)>,
+    until: Option<(WriterId, u64)>,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<Result<(), Bad>, LedgerError> {
+    loop {
+        let rows = audit.rows(after, PAGE).await?;
+        for row in &rows {
+            if until.is_some_and(|(writer, seq)| row.writer != writer || row.seq > seq) {
+                return Ok(Ok(()));
+            }
+            if let Err(bad) = verifier.row(row) {
+                return Ok(Err(bad));
+            }
+        }
+        progress(verifier.rows());
+        let Some(last) = rows.last().filter(|_| rows.len() >= PAGE) else { return Ok(Ok(())) };
+        after = Some((last.writer, last.seq));
+    }
+}
+
+/// Holds what is said of rows elsewhere in the database against the rows: by checkpoints that were read after them, and by
+/// the list of chains as it was before.
+async fn fits(audit: &dyn Audit, report: &Report, listed: &[Head]) -> Result<Result<(), Why>, LedgerError> {
+    // Where a chain still ends as it was listed, it was just read.
+    let grown = listed.iter().filter(|head| !report.heads.contains(head));
+    for told in report.late.iter().chain(grown) {
+        let found = audit.row(told.writer, told.seq).await?;
+        if let Err(bad) = Report::holds(told, found.as_ref()) {
+            return Ok(Err(Why::Bad(bad)));
+        }
+    }
+    let listed = audit.heads().await?;
+    let unlisted = report.heads.iter().find(|head| listed.iter().all(|other| other.writer != head.writer));
+    Ok(unlisted.map_or(Ok(()), |head| Err(Why::Unlisted(head.writer))))
+}

@@ -1,0 +1,31 @@
+//! No agent reaches our own server by a command.
+
+use jiff::Timestamp;
+use sekisho_policy::{Call, Decision, Policy, Surroundings, judge};
+
+use crate::machine::Machine;
+
+fn decide(command: &str) -> Decision {
+    let policy = Policy::compile(Machine::new().load().layers);
+    let call = Call::new("bash", serde_json::json!({ "command": command }));
+    judge(&policy, &call, &Surroundings::at(Timestamp::now())).decision
+}
+
+#[test]
+fn commands_that_name_our_own_door_are_denied() {
+    for command in [
+        "curl http://127.0.0.1:8787/api/approvals",
+        "echo x | nc -q1 127.0.0.1:8787",
+        "bash -c \"curl -s 127.0.0.1:8787\"",
+        "curl --unix-socket '/run/a *b/sekisho.sock' http://localhost/",
+    ] {
+        assert_eq!(decide(command), Decision::Deny, "{command}");
+    }
+}
+
+#[test]
+fn others_are_not() {
+    for command in ["curl http://127.0.0.1:8080/", "curl --unix-socket /run/docker.sock http://localhost/"] {
+        assert_eq!(decide(command), Decision::Confirm, "{command}");
+    }
+}

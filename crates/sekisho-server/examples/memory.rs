@@ -1,0 +1,21 @@
+//! A server that keeps everything in memory, to try clients and fuzzers on:
+//! `cargo run -p sekisho-server --example memory -- 8787`. Prints its address and a token for each role.
+#![expect(clippy::unwrap_used, reason = "a program for tests")]
+
+#[path = "../tests/house_docs.rs"]
+mod house;
+
+use sekisho_server::Limits;
+
+#[tokio::main]
+async fn main() {
+    let port = std::env::args().nth(1).map_or(0, |port| port.parse().unwrap());
+    // A fuzzer is faster than any agent.
+    let limits = Limits { requests: (100_000, 100_000), failures: 100_000, ..Limits::default() };
+    let house = house::House::start(port, limits).await;
+    println!("listening http://{}", house.address);
+    for (role, token) in &house.tokens {
+        println!("{role} {token}");
+    }
+    std::future::pending::<()>().await;
+}

@@ -1,0 +1,122 @@
+//! One thing to tell, as text.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use sekisho_gate::answer::Role;
+use sekisho_gate::feed::Changed;
+use sekisho_gate::record::Change;
+
+use crate::auth::Identity;
+use crate::wire::approval::{Question, QuestionState, outcome};
+use crate::wire::event::{Completed, LiveEvent, Nothing, Resolved, Started};
+
+/// Something to tell: `{"type": …, "data": …, "seq": …}`.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    seq: u64,
+    name: &'static str,
+    text: Bytes,
+    data: Range<usize>,
+    event: OnceLock<Bytes>,
+}
+
+impl Frame {
+    /// A change as text; none for changes that nobody is told.
+    pub(crate) fn of(changed: &Changed) -> Option<Frame> {
+        let event = event(changed)?;
+        match serde_json::to_string(&event) {
+            Ok(text) => Some(Frame::made(changed.event.seq, event.name(), text)),
+            Err(error) => {
+                tracing::error!(%error, seq = changed.event.seq, "a change cannot be told");
+                None
+            }
+        }
+    }
+
+    /// From a text `{"type": name, "data": …}`.
+    pub(crate) fn made(seq: u64, name: &'static str, mut text: String) -> Frame {
+        let start = Frame::head(name).len();
+        // The brace at the end comes after the number.
+        text.pop();
+        let data = start..text.len();
+        text.push_str(&format!(r#","seq":{seq}}}"#));
+        Frame { seq, name, text: text.into(), data, event: OnceLock::new() }
+    }
+
+    /// What such a text begins with.
+    pub(crate) fn head(name: &str) -> String {
+        format!(r#"{{"type":"{name}","data":"#)
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> &Bytes {
+        &self.text
+    }
+
+    /// The same as a server-sent event. JSON has no line breaks of its own, so the data is one line.
+    pub(crate) fn event(&self) -> &Bytes {
+        self.event.get_or_init(|| {
+            let data = self.text.get(self.data.clone()).unwrap_or_default();
+            let head = format!("id: {}\nevent: {}\ndata: ", self.seq, self.name);
+            [head.as_bytes(), data, b"\n\n"].concat().into()
+        })
+    }
+}
+
+/// Whether somebody is told of a change. An agent is told of its own questions and runs; of a run that nobody knows the
+/// owner of it is not told.
+pub(crate) fn is_told(who: &Identity, changed: &Changed) -> bool {
+    let owner = match &changed.event.change {
+        Change::RulesChanged => return true,
+        Change::Refused { .. } | Change::TokensChanged => return false,
+        Change::Opened { .. } | Change::Resolved { .. } => {
+            changed.approval.as_ref().map(|approval| &approval.asked.asker.credential)
+        }
+        Change::Started { credential, .. } | Change::Finished { credential, .. } => credential.as_ref(),
+    };
+    match owner {
+        Some(owner) => who.hears_of(owner),
+        None => who.role > Role::Agent,
+    }
+}
+
+fn event(changed: &Changed) -> Option<LiveEvent> {
+    let approval = changed.approval.as_ref();
+    Some(match &changed.event.change {
+        Change::Opened { .. } => LiveEvent::ToolApprovalRequest(Box::new(Question::from(approval?))),
+        Change::Resolved { id, state } => LiveEvent::ToolApprovalResolved(Resolved {
+            id: *id,
+            state: named(state)?,
+            tool_name: approval.map(|approval| approval.asked.call.tool.clone()),
+            outcome: approval.and_then(outcome),
+        }),
+        Change::Started { execution, tool, approval, .. } => LiveEvent::ToolExecutionStarted(Started {
+            execution_id: *execution,
+            tool_name: tool.clone(),
+            approval_id: *approval,
+        }),
+        Change::Finished { execution, is_error, tool, approval, .. } => {
+            LiveEvent::ToolExecutionCompleted(Completed {
+                execution_id: *execution,
+                tool_name: tool.clone(),
+                approval_id: *approval,
+                is_error: *is_error,
+            })
+        }
+        Change::RulesChanged => LiveEvent::RulesChanged(Nothing {}),
+        Change::Refused { .. } | Change::TokensChanged => return None,
+    })
+}
+
+fn named(state: &str) -> Option<QuestionState> {
+    let all = [
+        QuestionState::Pending,
+        QuestionState::Approved,
+        QuestionState::Denied,
+        QuestionState::Expired,
+        QuestionState::Aborted,
+    ];
+    all.into_iter().find(|one| one.name() == state)
+}

@@ -1,0 +1,101 @@
+//! A listener over server-sent events.
+//!
+//! A task of its own writes, and the connection takes piece by piece: so it can be seen that one takes nothing any more,
+//! which the connection itself would not notice.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream::unfold;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::PIECE;
+use super::leaving::{End, over};
+use super::listener::{Listener, Present};
+use crate::app::App;
+use crate::auth::Identity;
+use crate::error::Fault;
+use crate::serve::Seat;
+
+/// How many pieces wait for the connection.
+const PIECES: usize = 2;
+/// After how many milliseconds a browser comes back.
+const BEGINNING: &str = "retry: 2000\n\n";
+const COMMENT: &str = ":\n\n";
+
+/// Begins a stream, after an event that was heard before.
+pub(crate) fn open(
+    app: App,
+    who: Identity,
+    seat: Option<Seat>,
+    from: Option<u64>,
+) -> Result<Response, Fault> {
+    let present = Present::enter(&app, &who)?;
+    let (pieces, taken) = mpsc::channel(PIECES);
+    tokio::spawn(async move {
+        let held = app.inner.metrics.listeners.hold();
+        hold(&app, &who, seat, pieces, from).await;
+        drop((held, present));
+    });
+    let body = unfold(taken, |mut taken| async {
+        taken.recv().await.map(|piece: Bytes| (Ok::<_, Infallible>(piece), taken))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    Ok((headers, Body::from_stream(body)).into_response())
+}
+
+async fn hold(app: &App, who: &Identity, seat: Option<Seat>, pieces: mpsc::Sender<Bytes>, from: Option<u64>) {
+    let end = tokio::select! {
+        end = tell(app, who, &pieces, from) => end,
+        end = over(app, who) => end,
+        () = pieces.closed() => End::Left,
+    };
+    tracing::debug!(name = who.name, ?end, "a listener's stream ends");
+    // Otherwise the stream ends in good order, with the last piece that was taken.
+    if matches!(end, End::Slow | End::NotKnown)
+        && let Some(seat) = seat
+    {
+        seat.hang_up();
+    }
+}
+
+async fn tell(app: &App, who: &Identity, pieces: &mpsc::Sender<Bytes>, from: Option<u64>) -> End {
+    let pace = &app.settings().limits.pace;
+    let mut listener = Listener::new(app, who, from);
+    let mut text = Bytes::from_static(BEGINNING.as_bytes());
+    loop {
+        if let Err(end) = send(pieces, text, pace.send).await {
+            return end;
+        }
+        text = match timeout(pace.comment, listener.next()).await {
+            Ok(Ok(frame)) => frame.event().clone(),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "a listener cannot be told any more");
+                return End::Damaged;
+            }
+            Err(_) => Bytes::from_static(COMMENT.as_bytes()),
+        };
+    }
+}
+
+/// Hands over a text in pieces. One who takes no piece for so long takes nothing.
+async fn send(pieces: &mpsc::Sender<Bytes>, mut text: Bytes, patience: Duration) -> Result<(), End> {
+    while !text.is_empty() {
+        let piece = text.split_to(PIECE.min(text.len()));
+        match timeout(patience, pieces.send(piece)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return Err(End::Left),
+            Err(_) => return Err(End::Slow),
+        }
+    }
+    Ok(())
+}

@@ -1,1 +1,0 @@
-//! The OpenAPI document, made from the table of routes.

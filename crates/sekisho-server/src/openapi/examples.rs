@@ -1,0 +1,24 @@
+//! Bodies to begin with. A test holds each against the schema of its operation.
+
+use serde_json::{Value, json};
+
+/// An example of the body an operation takes.
+pub(super) fn body(operation: &str) -> Option<Value> {
+    Some(match operation {
+        "decide" => {
+            json!({ "toolName": "bash", "input": { "command": "git status" }, "cwd": "/home/me/project" })
+        }
+        "canUseTool" => json!({
+            "toolName": "bash",
+            "input": { "command": "git push origin main" },
+            "toolUseId": "call-1",
+            "cwd": "/home/me/project",
+            "timeoutMs": 120_000,
+        }),
+        "reportExecution" => {
+            json!({ "isError": false, "output": "Everything up-to-date", "durationMs": 830 })
+        }
+        "answerApproval" => json!({ "behavior": "deny", "message": "Not on a Friday; open a pull request." }),
+        _ => return None,
+    })
+}

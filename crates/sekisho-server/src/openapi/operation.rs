@@ -1,0 +1,138 @@
+//! One route as an operation of the document.
+
+use std::collections::BTreeSet;
+
+use sekisho_gate::answer::Role;
+use serde_json::{Map, Value, json};
+
+use super::schemas::Schemas;
+use super::{examples, faults};
+use crate::route::{Access, Route};
+
+/// What an operation belongs to: the first segment of its path below `/api`.
+pub(super) fn tag(route: &Route) -> &'static str {
+    let path = route.path.strip_prefix("/api").unwrap_or(route.path);
+    let first = path.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
+    match first {
+        // The ways to ask, and what comes after a yes, belong together.
+        "can-use-tool" | "decide" | "executions" => "asking",
+        "healthz" | "metrics" => "health",
+        "ws" | "events" => "events",
+        "openapi" | "docs" => "docs",
+        other => other,
+    }
+}
+
+/// A path as the document writes it.
+pub(super) fn template(path: &str) -> String {
+    path.replace("{*", "{")
+}
+
+/// A route as an operation.
+pub(super) fn describe(route: &Route, schemas: &mut Schemas) -> Value {
+    let roles = roles(route.access);
+    let mut operation = Map::new();
+    let mut put = |key: &str, value: Value| drop(operation.insert(key.into(), value));
+    put("operationId", route.operation.into());
+    put("summary", route.summary.into());
+    put("description", description(route, &roles).into());
+    put("tags", json!([tag(route)]));
+    put("x-roles", json!(roles));
+    if route.access == Access::Open {
+        put("security", json!([]));
+    }
+    let parameters = parameters(route, schemas);
+    if !parameters.is_empty() {
+        put("parameters", parameters.into());
+    }
+    if let Some(takes) = route.takes {
+        let mut content = json!({ "schema": schemas.takes(takes) });
+        if let (Some(example), Some(content)) = (examples::body(route.operation), content.as_object_mut()) {
+            content.insert("example".into(), example);
+        }
+        put("requestBody", json!({ "required": true, "content": { "application/json": content } }));
+    }
+    put("responses", responses(route, schemas));
+    Value::Object(operation)
+}
+
+/// The names of the roles that may, least first.
+fn roles(access: Access) -> Vec<String> {
+    let all = [Role::Agent, Role::Viewer, Role::Approver, Role::Admin];
+    let may = all.into_iter().filter(|role| access != Access::Open && access.admits(*role));
+    may.map(|role| role.to_string()).collect()
+}
+
+fn description(route: &Route, roles: &[String]) -> String {
+    let who = match roles {
+        [] => "Open to anyone.".to_owned(),
+        roles => format!("For the roles {}.", roles.join(", ")),
+    };
+    match route.notes {
+        "" => who,
+        notes => format!("{notes}\n\n{who}"),
+    }
+}
+
+/// The names in a path that vary.
+fn variables(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|segment| {
+        let name = segment.strip_prefix('{')?.strip_suffix('}')?;
+        Some(name.trim_start_matches('*'))
+    })
+}
+
+fn parameters(route: &Route, schemas: &mut Schemas) -> Vec<Value> {
+    let mut parameters: Vec<Value> = variables(route.path)
+        .map(|name| {
+            json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } })
+        })
+        .collect();
+    for parameter in route.query.map(|query| schemas.parameters(query)).unwrap_or_default() {
+        let mut described = json!({ "name": parameter.name, "in": "query", "schema": parameter.schema });
+        if let Some(map) = described.as_object_mut() {
+            map.extend(parameter.required.then(|| ("required".to_owned(), true.into())));
+            map.extend(parameter.about.map(|about| ("description".to_owned(), about.into())));
+        }
+        parameters.push(described);
+    }
+    parameters
+}
+
+fn responses(route: &Route, schemas: &mut Schemas) -> Value {
+    let mut responses: Map<String, Value> = Map::new();
+    for (status, media, gives) in &route.gives {
+        let response = responses
+            .entry(status.to_string())
+            .or_insert_with(|| json!({ "description": faults::good(*status) }));
+        let schema = match gives {
+            Some(gives) => schemas.gives(*gives),
+            None if *media == "application/json" => json!({ "type": "object" }),
+            None => json!({ "type": "string" }),
+        };
+        if let (false, Some(response)) = (media.is_empty(), response.as_object_mut()) {
+            let content = response.entry("content").or_insert_with(|| json!({}));
+            if let Some(content) = content.as_object_mut() {
+                content.insert((*media).to_owned(), json!({ "schema": schema }));
+            }
+        }
+    }
+    for status in faults_of(route) {
+        responses.entry(status.to_string()).or_insert_with(|| faults::reference(status));
+    }
+    Value::Object(responses)
+}
+
+/// The statuses of everything that can go wrong on a route.
+fn faults_of(route: &Route) -> BTreeSet<u16> {
+    let mut faults: BTreeSet<u16> = route.faults.iter().copied().collect();
+    // The edge looks at every request before its route does.
+    faults.extend([400, 403, 503]);
+    if route.access != Access::Open {
+        faults.extend([401, 429]);
+    }
+    if route.takes.is_some() {
+        faults.extend([408, 413, 415]);
+    }
+    faults
+}

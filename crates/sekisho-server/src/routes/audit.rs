@@ -1,5 +1,0 @@
-use crate::route::Route;
-
-pub(super) fn routes() -> Vec<Route> {
-    Vec::new()
-}

@@ -1,0 +1,110 @@
+//! The record: search, numbers, export, verifying.
+
+mod export;
+mod filter;
+mod verify;
+
+use axum::extract::{Path, State};
+use axum::http::Method;
+use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use sekisho_gate::audit::WriterId;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::body::{Json, Query};
+use crate::error::Fault;
+use crate::route::{Access, Route};
+use crate::wire::audit::{
+    AuditChain, AuditRow, AuditRowInChain, AuditRows, AuditStats, AuditVerified, Signature, cursor,
+};
+
+/// The longest span that is counted.
+const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
+/// What is counted unless told.
+const USUAL: SignedDuration = SignedDuration::from_hours(24);
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::new(Method::GET, "/api/audit", Access::READ, "searchAudit", search)
+            .says("Rows of the record that fit, newest first")
+            .query::<filter::Search>()
+            .gives::<AuditRows>(200),
+        Route::new(Method::GET, "/api/audit/stats", Access::READ, "auditStats", stats)
+            .says("A span of time in numbers; the last day unless told")
+            .query::<Span>()
+            .gives::<AuditStats>(200),
+        Route::new(Method::GET, "/api/audit/export", Access::READ, "exportAudit", export::export)
+            .says("Rows of the record for other programs, oldest first")
+            .notes("As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would take for a formula gets an apostrophe in front. An answer that breaks off is not complete.")
+            .query::<export::Export>()
+            .gives_other(200, "application/x-ndjson"),
+        Route::new(Method::GET, "/api/audit/rows/{writer}/{seq}", Access::READ, "getAuditRow", row)
+            .says("One row and its place in its chain")
+            .gives::<AuditRowInChain>(200)
+            .faults(&[404]),
+        Route::new(Method::POST, "/api/audit/verify", Access::READ, "verifyAudit", verify::verify)
+            .says("Reads the whole record and checks that it is all there, and as it was written")
+            .notes("One at a time. What was found is the answer, also where something does not hold.")
+            .gives::<AuditVerified>(200)
+            .faults(&[409]),
+    ]
+}
+
+async fn search(
+    State(app): State<App>,
+    Query(search): Query<filter::Search>,
+) -> Result<Json<AuditRows>, Fault> {
+    let query = search.query()?;
+    let limit = query.limit;
+    let rows = app.inner.parts.audit.search(query).await?;
+    let next = rows.last().filter(|_| rows.len() >= limit).map(cursor);
+    Ok(Json(AuditRows { rows: rows.iter().map(AuditRow::from).collect(), next }))
+}
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "AuditSpan")]
+struct Span {
+    /// Not before; a day before `to` unless told.
+    #[serde(default)]
+    from: Option<Timestamp>,
+    /// Before; now unless told.
+    #[serde(default)]
+    to: Option<Timestamp>,
+}
+
+async fn stats(State(app): State<App>, Query(span): Query<Span>) -> Result<Json<AuditStats>, Fault> {
+    let to = span.to.unwrap_or_else(|| app.now());
+    let from = span.from.unwrap_or_else(|| to.saturating_sub(USUAL).unwrap_or(to));
+    filter::in_order(Some(from), Some(to))?;
+    if to.duration_since(from) > LONGEST {
+        return Err(Fault::invalid("more than 366 days lie between `from` and `to`"));
+    }
+    let stats = app.inner.parts.audit.stats(from, to).await?;
+    Ok(Json(AuditStats { from, to, stats }))
+}
+
+async fn row(
+    State(app): State<App>,
+    Path((writer, seq)): Path<(String, String)>,
+) -> Result<Json<AuditRowInChain>, Fault> {
+    let unknown = || Fault::not_found(format!("there is no row {seq} of writer `{writer}`"));
+    let id = WriterId(Uuid::try_parse(&writer).map_err(|_| unknown())?);
+    let number: u64 = seq.parse().map_err(|_| unknown())?;
+    // Numbers in a store are signed.
+    i64::try_from(number).map_err(|_| unknown())?;
+    let audit = &app.inner.parts.audit;
+    let row = audit.row(id, number).await?.ok_or_else(unknown)?;
+    let last = audit.heads().await?.into_iter().find(|head| head.writer == id).map(|head| head.seq);
+    let cut = audit.cuts().await?.into_iter().find(|cut| cut.head.writer == id);
+    let signature = match row.expected(&app.inner.parts.keys) {
+        None => Signature::UnknownKey,
+        Some(code) if code == row.code => Signature::Holds,
+        Some(_) => Signature::Changed,
+    };
+    let last = last.unwrap_or(row.seq).max(row.seq);
+    let chain = AuditChain { last, removed_to: cut.map(|cut| cut.head.seq), signature };
+    Ok(Json(AuditRowInChain { row: AuditRow::from(&row), chain }))
+}

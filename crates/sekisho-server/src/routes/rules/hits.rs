@@ -1,0 +1,232 @@
+//! How often rules decided, counted from the record: what is new is read when somebody looks, and nothing twice.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::audit::{Audit, BEGINNING, Query, Row, WriterId};
+use sekisho_gate::record::Kind;
+use sekisho_policy::{Effect, LayerKind, Rule};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+use super::layers::digest;
+use crate::error::Fault;
+use crate::routes::errands::aside;
+
+/// How far back.
+const SPAN: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How many rows of each of the two kinds one look reads at most.
+const MOST: usize = 50_000;
+/// Rows that are in memory at once.
+const PAGE: usize = 2048;
+/// Several writers share a record, and their rows may arrive out of order by this much.
+const LATE: SignedDuration = SignedDuration::from_secs(10);
+const HOUR: i64 = 3600;
+
+/// What a rule is known by: its id, or where it stands and what it says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum RuleKey {
+    /// By its id.
+    Id(Uuid),
+    /// By a digest of its place and text.
+    Place(String),
+}
+
+impl RuleKey {
+    pub(super) fn of(
+        id: Option<Uuid>,
+        layer: LayerKind,
+        source: &str,
+        line: u32,
+        effect: Effect,
+        rule: &Rule,
+    ) -> RuleKey {
+        id.map_or_else(
+            || {
+                let text = serde_json::to_string(rule).unwrap_or_default();
+                RuleKey::Place(digest(&format!("{layer}\n{source}\n{line}\n{effect}\n{text}")))
+            },
+            RuleKey::Id,
+        )
+    }
+
+    /// As callers name it.
+    pub(super) fn name(&self) -> String {
+        match self {
+            RuleKey::Id(id) => id.to_string(),
+            RuleKey::Place(digest) => digest.clone(),
+        }
+    }
+}
+
+/// How often rules decided, as far as it was counted.
+#[derive(Debug, Default)]
+pub(crate) struct Hits {
+    /// Held while counting, so that two who look do not count the same rows.
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    counted: Arc<Counted>,
+    verdicts: Cursor,
+    questions: Cursor,
+}
+
+/// How far the rows of a kind were read.
+#[derive(Clone, Debug, Default)]
+struct Cursor {
+    last: Option<(Timestamp, WriterId, u64)>,
+    /// The latest of those that were counted: what is read again is not counted again.
+    recent: HashMap<(WriterId, u64), Timestamp>,
+}
+
+/// Hits by rule, and in each by the hour.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counted(HashMap<RuleKey, Times>);
+
+#[derive(Clone, Debug, Default)]
+struct Times {
+    hours: BTreeMap<i64, u64>,
+    last: Timestamp,
+}
+
+impl Counted {
+    /// How often a rule decided in the last seven days, and when it last did.
+    pub(super) fn of(&self, key: &RuleKey, now: Timestamp) -> (u64, Option<Timestamp>) {
+        let Some(times) = self.0.get(key) else { return (0, None) };
+        let hits = times.hours.range(first_hour(now)..).map(|(_, hits)| hits).sum();
+        (hits, (hits > 0).then_some(times.last))
+    }
+
+    fn add(&mut self, rows: &[Row]) {
+        for row in rows {
+            let body: Cites = serde_json::from_str(&row.body).unwrap_or_default();
+            let keys: HashSet<RuleKey> = body.rules.iter().filter_map(Cited::key).collect();
+            for key in keys {
+                let times = self.0.entry(key).or_default();
+                *times.hours.entry(row.at().as_second().div_euclid(HOUR)).or_default() += 1;
+                times.last = times.last.max(row.at());
+            }
+        }
+    }
+
+    /// Forgets what is too long ago.
+    fn prune(&mut self, now: Timestamp) {
+        let first = first_hour(now);
+        self.0.retain(|_, times| {
+            times.hours.retain(|hour, _| *hour >= first);
+            !times.hours.is_empty()
+        });
+    }
+}
+
+fn first_hour(now: Timestamp) -> i64 {
+    since(now).as_second().div_euclid(HOUR)
+}
+
+fn since(now: Timestamp) -> Timestamp {
+    now.saturating_sub(SPAN).unwrap_or(Timestamp::MIN)
+}
+
+/// The rules that a row cites.
+#[derive(Default, Deserialize)]
+struct Cites {
+    #[serde(default)]
+    rules: Vec<Cited>,
+}
+
+#[derive(Deserialize)]
+struct Cited {
+    effect: Effect,
+    layer: LayerKind,
+    source: String,
+    line: u32,
+    #[serde(default)]
+    id: Option<Uuid>,
+    rule: Value,
+}
+
+impl Cited {
+    fn key(&self) -> Option<RuleKey> {
+        let rule: Rule = serde_json::from_value(self.rule.clone()).ok()?;
+        Some(RuleKey::of(self.id, self.layer, &self.source, self.line, self.effect, &rule))
+    }
+}
+
+impl Hits {
+    /// The counts as they were when somebody last looked.
+    pub(super) async fn known(&self) -> Arc<Counted> {
+        Arc::clone(&self.state.lock().await.counted)
+    }
+
+    /// The counts, up to date: all rows of the last seven days the first time, then what is new.
+    pub(super) async fn counted(
+        &self,
+        audit: &Arc<dyn Audit>,
+        now: Timestamp,
+    ) -> Result<Arc<Counted>, Fault> {
+        let mut state = self.state.lock().await;
+        // Changed as a copy: what fails half-way is counted again as a whole.
+        let mut counted = Counted::clone(&state.counted);
+        let (mut verdicts, mut questions) = (state.verdicts.clone(), state.questions.clone());
+        for (kind, cursor) in [(Kind::Verdict, &mut verdicts), (Kind::Question, &mut questions)] {
+            counted = cursor.read(audit, kind, counted, now).await?;
+        }
+        counted.prune(now);
+        *state = State { counted: Arc::new(counted), verdicts, questions };
+        Ok(Arc::clone(&state.counted))
+    }
+}
+
+impl Cursor {
+    /// Counts what was not counted yet: backwards from now the first time, forwards from the last row after that.
+    async fn read(
+        &mut self,
+        audit: &Arc<dyn Audit>,
+        kind: Kind,
+        mut counted: Counted,
+        now: Timestamp,
+    ) -> Result<Counted, Fault> {
+        let follows = self.last.map(|(at, _, _)| {
+            let at = at.saturating_sub(LATE).unwrap_or(at);
+            (at, BEGINNING.1, BEGINNING.2)
+        });
+        let mut query = Query {
+            from: Some(since(now)),
+            kind: Some(kind.name().into()),
+            after: follows,
+            limit: PAGE,
+            ..Query::default()
+        };
+        let mut read = 0;
+        while read < MOST {
+            let mut rows = audit.search(query.clone()).await?;
+            let (all, end) = (rows.len(), rows.last().map(place));
+            read += all;
+            rows.retain(|row| !self.recent.contains_key(&(row.writer, row.seq)));
+            self.last = rows.iter().map(place).chain(self.last).max();
+            self.recent.extend(rows.iter().map(|row| ((row.writer, row.seq), row.at())));
+            counted = aside(move || {
+                counted.add(&rows);
+                counted
+            })
+            .await?;
+            let Some(end) = end.filter(|_| all >= PAGE) else { break };
+            match follows {
+                Some(_) => query.after = Some(end),
+                None => query.before = Some(end),
+            }
+        }
+        let late = self.last.and_then(|(at, _, _)| at.saturating_sub(LATE).ok());
+        self.recent.retain(|_, at| late.is_none_or(|late| *at >= late));
+        Ok(counted)
+    }
+}
+
+fn place(row: &Row) -> (Timestamp, WriterId, u64) {
+    (row.at(), row.writer, row.seq)
+}

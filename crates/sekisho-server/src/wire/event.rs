@@ -1,0 +1,144 @@
+//! What listeners are told, and what they may say.
+//!
+//! A message is `{type, data}`. What happened carries its place as `seq` besides; a reply to what a listener said carries
+//! none, since only that listener gets it.
+
+use schemars::JsonSchema;
+use sekisho_gate::{ApprovalId, ExecutionId};
+use serde::Serialize;
+
+use super::approval::{Outcome, Question, QuestionState, RememberedBody};
+
+/// What happened.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
+pub enum LiveEvent {
+    /// How things stand. What was told before is out of date.
+    Snapshot(Standing),
+    /// A question was asked.
+    ToolApprovalRequest(Box<Question>),
+    /// A question ended.
+    ToolApprovalResolved(Resolved),
+    /// A tool was let through.
+    ToolExecutionStarted(Started),
+    /// A tool finished.
+    ToolExecutionCompleted(Completed),
+    /// Rules changed; `GET /api/rules` has them.
+    RulesChanged(Nothing),
+}
+
+impl LiveEvent {
+    /// The `type` it has on the wire.
+    pub fn name(&self) -> &'static str {
+        match self {
+            LiveEvent::Snapshot(_) => "snapshot",
+            LiveEvent::ToolApprovalRequest(_) => "tool_approval_request",
+            LiveEvent::ToolApprovalResolved(_) => "tool_approval_resolved",
+            LiveEvent::ToolExecutionStarted(_) => "tool_execution_started",
+            LiveEvent::ToolExecutionCompleted(_) => "tool_execution_completed",
+            LiveEvent::RulesChanged(_) => "rules_changed",
+        }
+    }
+}
+
+/// How things stand.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Standing {
+    /// The last event it reflects.
+    pub seq: u64,
+    /// The open questions, in the order they were asked.
+    pub approvals: Vec<Question>,
+}
+
+/// A question that ended.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Resolved {
+    /// Which.
+    pub id: ApprovalId,
+    /// How; never `pending`.
+    pub state: QuestionState,
+    /// The tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+    /// Who ended it, and with which words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+}
+
+/// A tool that was let through.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Started {
+    /// Its run.
+    pub execution_id: ExecutionId,
+    /// The tool.
+    pub tool_name: String,
+    /// The question that let it through, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<ApprovalId>,
+}
+
+/// A tool that finished.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Completed {
+    /// Its run.
+    pub execution_id: ExecutionId,
+    /// The tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+    /// The question that let it through, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<ApprovalId>,
+    /// Whether it failed.
+    pub is_error: bool,
+}
+
+/// Nothing more to say.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub struct Nothing {}
+
+/// A reply to what one listener said.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
+pub enum LiveReply {
+    /// The answer was taken.
+    ToolApprovalAccepted(Accepted),
+    /// It was not, or nobody could make sense of the message.
+    Error(Wrong),
+    /// To `ping`.
+    Pong(Nothing),
+}
+
+/// An answer that was taken.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Accepted {
+    /// The question.
+    pub id: ApprovalId,
+    /// The very same answer had been given before.
+    pub again: bool,
+    /// What was remembered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remembered: Option<RememberedBody>,
+}
+
+/// A message that came to nothing.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Wrong {
+    /// The question it was about, as far as that could be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Which kind of fault, for programs.
+    pub code: String,
+    /// What was wrong and where, for people.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The status the same would have over HTTP.
+    pub status: u16,
+}

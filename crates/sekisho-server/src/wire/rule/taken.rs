@@ -1,0 +1,128 @@
+//! Rules as they are sent to us.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use sekisho_gate::rulebook::Draft;
+use sekisho_policy::Effect;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::fields::RuleFields;
+use crate::error::Fault;
+
+/// A rule to keep: its effect, and its fields either beside it or in `rule`.
+#[derive(Clone, Debug)]
+pub struct RuleBody {
+    effect: Option<Effect>,
+    auto_approve: Option<bool>,
+    fields: RuleFields,
+}
+
+/// The same for those who write the schema: a flattened struct cannot refuse what it does not know, so reading is by hand.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RuleBody")]
+struct Described {
+    /// What it does. This or `autoApprove` has to be there.
+    #[serde(default)]
+    effect: Option<Effect>,
+    /// `true`: allow; `false`: confirm, or deny where `effect` says so.
+    #[serde(default)]
+    auto_approve: Option<bool>,
+    /// The fields of the rule, where they do not stand beside it.
+    #[serde(default)]
+    rule: Option<RuleFields>,
+}
+
+impl<'de> Deserialize<'de> for RuleBody {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RuleBody, D::Error> {
+        let mut beside = Map::deserialize(deserializer)?;
+        let mut own = Map::new();
+        for name in ["effect", "autoApprove", "rule"] {
+            own.extend(beside.remove(name).map(|value| (name.to_owned(), value)));
+        }
+        beside.retain(|_, value| !value.is_null());
+        let described = Described::deserialize(Value::Object(own)).map_err(D::Error::custom)?;
+        if let (Some(_), Some(name)) = (&described.rule, beside.keys().next()) {
+            let fault = format!("`{name}` stands beside `rule`; put all fields of the rule in one place");
+            return Err(D::Error::custom(fault));
+        }
+        let fields = match described.rule {
+            Some(fields) => fields,
+            None => RuleFields::deserialize(Value::Object(beside)).map_err(D::Error::custom)?,
+        };
+        Ok(RuleBody { effect: described.effect, auto_approve: described.auto_approve, fields })
+    }
+}
+
+impl JsonSchema for RuleBody {
+    fn schema_name() -> Cow<'static, str> {
+        "RuleBody".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut whole = Described::json_schema(generator);
+        let fields = RuleFields::json_schema(generator);
+        let beside = fields.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        if let Some(properties) = whole.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.extend(beside);
+        }
+        whole
+    }
+}
+
+impl RuleBody {
+    /// The rule, checked.
+    pub(crate) fn draft(self) -> Result<Draft, Fault> {
+        let effect = effect(self.effect, self.auto_approve)?;
+        Ok(Draft { effect, rule: self.fields.rule(effect)? })
+    }
+}
+
+/// A rule to try on the past.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleTrial {
+    /// What it would do. This or `autoApprove` has to be there.
+    #[serde(default)]
+    pub effect: Option<Effect>,
+    /// `true`: allow; `false`: confirm, or deny where `effect` says so.
+    #[serde(default)]
+    pub auto_approve: Option<bool>,
+    /// The rule.
+    pub rule: RuleFields,
+    /// The kept rule it would be put in the place of.
+    #[serde(default)]
+    pub replaces: Option<Uuid>,
+    /// On how many calls to try it, the newest; 500 unless told.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 5000))]
+    pub limit: Option<usize>,
+}
+
+impl RuleTrial {
+    /// The rule, checked.
+    pub(crate) fn draft(&self) -> Result<Draft, Fault> {
+        let effect = effect(self.effect, self.auto_approve)?;
+        Ok(Draft { effect, rule: self.rule.clone().rule(effect)? })
+    }
+}
+
+/// What a rule does, by either name. A deny is no auto-approval either.
+fn effect(effect: Option<Effect>, auto_approve: Option<bool>) -> Result<Effect, Fault> {
+    match (effect, auto_approve) {
+        (Some(effect), None) => Ok(effect),
+        (None, Some(true)) => Ok(Effect::Allow),
+        (None, Some(false)) => Ok(Effect::Confirm),
+        (Some(effect), Some(approves)) if (effect == Effect::Allow) == approves => Ok(effect),
+        (Some(effect), Some(approves)) => {
+            let message = format!("`effect` is {effect} and `autoApprove` is {approves}: they do not agree");
+            Err(Fault::invalid(message).hint("send one of them"))
+        }
+        (None, None) => Err(Fault::invalid("`effect` is missing")
+            .hint("send `effect` (`allow`, `confirm` or `deny`), or `autoApprove`")),
+    }
+}

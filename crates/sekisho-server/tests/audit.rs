@@ -1,0 +1,224 @@
+//! `/api/audit`.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::http::Method;
+use jiff::SignedDuration;
+use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::audit::{Audit, Key, Keys, Row};
+use sekisho_gate::ledger::Later;
+use serde_json::{Value, json};
+
+use crate::house_reading::House;
+
+/// Some calls a minute apart: one that runs, one that does not, one that is asked about.
+async fn busy() -> House {
+    let house = House::new().await;
+    house.rules_in_file(
+        &json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck", "note": "=never" }] }),
+    );
+    for _ in 0..3 {
+        house.clock.advance(SignedDuration::from_secs(60));
+        house.ask("peek", json!({})).await;
+        house.ask("wreck", json!({})).await;
+        house.ask_and_answer("deploy", json!({}), Answer::approve().because("fine")).await;
+    }
+    house
+}
+
+fn rows(page: &Value) -> Vec<Value> {
+    page["rows"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn rows_are_found_by_what_they_say() {
+    let house = busy().await;
+    let found = async |query: &str| rows(&house.get(&format!("/api/audit?{query}")).await.ok());
+    assert_eq!(found("tool=peek").await.len(), 3);
+    let denied = found("decision=deny&kind=verdict").await;
+    assert_eq!(denied.len(), 3);
+    assert_eq!(
+        (&denied[0]["tool"], &denied[0]["body"]["rules"][0]["effect"]),
+        (&json!("wreck"), &json!("deny"))
+    );
+    let answers = found("approver=Ada").await;
+    assert_eq!((answers.len(), &answers[0]["body"]["about"]["reason"]), (3, &json!("fine")));
+    let question = answers[0]["approval"].as_str().unwrap();
+    assert_eq!(found(&format!("approval={question}")).await.len(), 2);
+    assert_eq!(found("text=NEVER").await.len(), 3);
+    assert_eq!(found("from=2026-01-01T00:03:00Z&tool=peek").await.len(), 1);
+    assert_eq!(found("to=2026-01-01T00:03:00Z&tool=peek").await.len(), 2);
+    assert_eq!(found("agent=nobody").await.len(), 0);
+    house.ledger.checkpoint(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
+    assert_eq!(found("kind=checkpoint").await.len(), 1);
+    let kinds = |rows: Vec<Value>| rows.iter().any(|row| row["kind"] == "checkpoint");
+    assert!(!kinds(found("limit=500").await) && kinds(found("limit=500&checkpoints=true").await));
+}
+
+#[tokio::test]
+async fn pages_follow_one_another_without_gap_or_repetition() {
+    let house = busy().await;
+    let all = rows(&house.get("/api/audit?limit=500").await.ok());
+    let mut turned = Vec::new();
+    let mut path = "/api/audit?limit=4".to_owned();
+    loop {
+        let page = house.get(&path).await.ok();
+        turned.extend(rows(&page));
+        let Some(next) = page["next"].as_str() else { break };
+        path = format!("/api/audit?limit=4&before={next}");
+    }
+    assert_eq!(turned, all);
+    for (query, word) in [
+        ("limit=0", "`limit`"),
+        ("limit=501", "`limit`"),
+        ("before=x", "`before`"),
+        ("before=0.0.0", "`before`"),
+        ("decision=maybe", "maybe"),
+        ("kind=gossip", "gossip"),
+        ("from=yesterday", "from:"),
+        ("from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "`from`"),
+        ("approval=x", "query"),
+        ("text=%00", "`text`"),
+        ("colour=red", "colour"),
+    ] {
+        let fault = house.get(&format!("/api/audit?{query}")).await.fault(400);
+        assert!(fault.contains(word), "{query}: {fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_span_of_time_is_told_in_numbers() {
+    let house = busy().await;
+    let told = house.get("/api/audit/stats").await.ok();
+    assert_eq!(
+        (&told["from"], &told["to"]),
+        (&json!("2025-12-31T00:03:00Z"), &json!("2026-01-01T00:03:00Z"))
+    );
+    let told = house.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z").await.ok();
+    assert_eq!(
+        told["stats"]["hours"][0],
+        json!({ "at": "2026-01-01T00:00:00Z", "allowed": 3, "asked": 3, "denied": 3 })
+    );
+    assert_eq!(told["stats"]["outcomes"]["approved"], 3);
+    house.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.fault(400);
+    house.get("/api/audit/stats?from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.fault(400);
+}
+
+#[tokio::test]
+async fn an_export_is_complete_to_the_last_byte() {
+    let house = busy().await;
+    // More than one page.
+    let lines = (0..2500).map(|_| house.ledger.entries().remove(0)).collect();
+    house.ledger.take_in(sekisho_gate::audit::WriterId(uuid::Uuid::from_u128(9)), 1, lines).await.unwrap();
+    let kept = house.ledger.rows(None, 100_000).await.unwrap();
+    let export = house.get("/api/audit/export").await;
+    assert_eq!(export.headers["content-type"], "application/x-ndjson");
+    assert!(export.headers["content-disposition"].to_str().unwrap().ends_with(".jsonl\""));
+    let rows: Vec<Row> = export
+        .text
+        .lines()
+        .map(|line| {
+            let mut value: Value = serde_json::from_str(line).unwrap();
+            value.as_object_mut().unwrap().remove("at").unwrap();
+            serde_json::from_value(value).unwrap()
+        })
+        .collect();
+    let place = |rows: &[Row]| rows.iter().map(|row| (row.writer, row.seq)).collect::<BTreeSet<_>>();
+    assert_eq!((rows.len(), place(&rows)), (kept.len(), place(&kept)));
+    let keys = sekisho_testkit::fixtures::seal().keys;
+    assert!(rows.iter().all(|row| row.expected(&keys) == Some(row.code)));
+    let times: Vec<i64> = rows.iter().map(|row| row.at_us).collect();
+    assert!(times.is_sorted(), "oldest first");
+
+    let csv = house.get("/api/audit/export?format=csv&tool=wreck").await;
+    assert_eq!(csv.headers["content-type"], "text/csv; charset=utf-8");
+    assert!(csv.text.starts_with("at,writer,seq,") && csv.text.lines().count() == 4, "{}", csv.text);
+    house.get("/api/audit/export?format=xml").await.fault(400);
+    house.get("/api/audit/export?limit=3").await.fault(400);
+}
+
+#[tokio::test]
+async fn csv_runs_nothing_in_a_spreadsheet() {
+    let house = House::new().await;
+    house.ask("=HYPERLINK(1)", json!({})).await;
+    let csv = house.get("/api/audit/export?format=csv&kind=question").await;
+    assert!(csv.text.contains(",\"'=HYPERLINK(1)\","), "{}", csv.text);
+}
+
+#[tokio::test]
+async fn a_row_is_shown_in_its_chain() {
+    let house = busy().await;
+    let first = rows(&house.get("/api/audit?limit=500").await.ok()).pop().unwrap();
+    let path = format!("/api/audit/rows/{}/{}", first["writer"].as_str().unwrap(), first["seq"]);
+    let shown = house.get(&path).await.ok();
+    assert_eq!(shown["row"], first);
+    let last = house.ledger.heads().await.unwrap()[0].seq;
+    assert_eq!(shown["chain"], json!({ "last": last, "signature": "holds" }));
+    let other = Keys::of(Key::new(2, [8; 32]));
+    house.ledger.take_keys(Arc::new(other)).await.unwrap();
+    house.ask("peek", json!({})).await;
+    let newest = rows(&house.get("/api/audit?limit=1").await.ok()).pop().unwrap();
+    let path = format!("/api/audit/rows/{}/{}", newest["writer"].as_str().unwrap(), newest["seq"]);
+    assert_eq!(house.get(&path).await.ok()["chain"]["signature"], "unknown_key");
+    for place in [
+        "x/1",
+        "00000000-0000-0000-0000-000000000001/x",
+        "00000000-0000-0000-0000-000000000001/0",
+        "00000000-0000-0000-0000-000000000001/99999",
+        "00000000-0000-0000-0000-000000000001/18446744073709551615",
+    ] {
+        house.get(&format!("/api/audit/rows/{place}")).await.fault(404);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_that_holds_is_told_from_one_that_does_not() {
+    let house = busy().await;
+    house.ledger.checkpoint(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
+    let told = house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
+    let rows = house.ledger.count().await.unwrap();
+    assert_eq!(told, json!({ "ok": true, "rows": rows, "chains": 1, "problems": [] }));
+    // Rows signed with a key that the server does not have.
+    house.ledger.take_keys(Arc::new(Keys::of(Key::new(2, [8; 32])))).await.unwrap();
+    house.ask("peek", json!({})).await;
+    let told = house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
+    assert_eq!(
+        (&told["ok"], &told["rows"], &told["problems"][0]["seq"]),
+        (&json!(false), &json!(rows), &json!(rows + 1))
+    );
+    assert!(told["problems"][0]["message"].as_str().unwrap().contains("key 2"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_one_verifies_at_a_time() {
+    let house = Arc::new(busy().await);
+    house.get("/api/audit").await.ok();
+    // The ledger stands still until it is let go.
+    let (go, stands) = tokio::sync::watch::channel(false);
+    house.ledger.pause_with(Arc::new(move || {
+        let mut stands = stands.clone();
+        Box::pin(async move { drop(stands.wait_for(|go| *go).await) }) as Later<'static, ()>
+    }));
+    let mut first = Box::pin(house.send(Role::Viewer, Method::POST, "/api/audit/verify", None));
+    let begun = std::future::poll_fn(|context: &mut Context<'_>| {
+        Poll::Ready(first.as_mut().poll(context).is_pending())
+    });
+    assert!(begun.await);
+    house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.fault(409);
+    go.send_replace(true);
+    first.await.ok();
+    house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
+}
+
+#[tokio::test]
+async fn an_agent_reads_nothing_of_it() {
+    let house = House::new().await;
+    for path in ["/api/audit", "/api/audit/stats", "/api/audit/export"] {
+        house.send(Role::Agent, Method::GET, path, None).await.fault(403);
+    }
+    house.send(Role::Agent, Method::POST, "/api/audit/verify", None).await.fault(403);
+    house.ledger.break_down();
+    house.get("/api/audit/export").await.fault(503);
+}

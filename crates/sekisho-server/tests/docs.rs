@@ -1,0 +1,65 @@
+//! The server's description of itself, over real sockets.
+
+use sekisho_server::{Limits, openapi};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::house_docs::House;
+
+struct Said {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+async fn get(house: &House, path: &str, token: Option<&str>) -> Said {
+    let mut stream = TcpStream::connect(house.address).await.unwrap();
+    let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{token}Connection: close\r\n\r\n", house.address);
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Said { status, head: head.to_lowercase(), body: body.to_owned() }
+}
+
+#[tokio::test]
+async fn whoever_is_known_reads_the_document_and_nobody_else() {
+    let house = House::start(0, Limits::default()).await;
+    for path in ["/api/openapi.json", "/api/docs", "/api/docs.css"] {
+        assert_eq!(get(&house, path, None).await.status, 401, "{path}");
+        for (role, token) in &house.tokens {
+            assert_eq!(get(&house, path, Some(token)).await.status, 200, "{path} for {role}");
+        }
+    }
+    let (_, token) = house.tokens.first().unwrap();
+    let said = get(&house, "/api/openapi.json", Some(token)).await;
+    assert!(said.head.contains("content-type: application/json"), "{}", said.head);
+    assert_eq!(said.body, openapi::text());
+}
+
+#[tokio::test]
+async fn the_page_has_every_operation_and_nothing_that_could_run() {
+    let house = House::start(0, Limits::default()).await;
+    let (_, token) = house.tokens.first().unwrap();
+    let page = get(&house, "/api/docs", Some(token)).await;
+    assert!(page.head.contains("content-type: text/html; charset=utf-8"), "{}", page.head);
+    let policy = page.head.lines().find(|line| line.starts_with("content-security-policy:")).unwrap();
+    assert!(policy.contains("style-src 'self'") && !policy.contains("unsafe"), "{policy}");
+    for forbidden in ["<script", "<style", " style=", " onclick=", "javascript:"] {
+        assert!(!page.body.contains(forbidden), "the page has `{forbidden}`");
+    }
+    for route in sekisho_server::routes::table() {
+        let place = format!("<article id=\"{}\">", route.operation);
+        let api = route.path.starts_with("/api/") || ["/healthz", "/metrics"].contains(&route.path);
+        assert_eq!(page.body.contains(&place), api, "{}", route.operation);
+    }
+    // What a field takes is on the page, and links within it lead somewhere.
+    assert!(page.body.contains("<code>toolUseId</code> <b class=\"must\">required</b>"));
+    for link in page.body.split("href=\"#").skip(1) {
+        let place = link.split('"').next().unwrap();
+        assert!(page.body.contains(&format!("id=\"{place}\"")), "#{place} leads nowhere");
+    }
+}

@@ -1,0 +1,177 @@
+//! Answers over the WebSocket, and everything that is none.
+
+use sekisho_server::Limits;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use futures_util::SinkExt;
+
+use crate::house_live::{House, Plan};
+
+fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
+    assert_eq!(reply["type"], "error", "{reply}");
+    let data = &reply["data"];
+    assert_eq!((&data["status"], &data["code"], &data["id"]), (&json!(status), &json!(code), id), "{reply}");
+    assert!(!data["message"].as_str().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_edited_input_reaches_the_caller() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make all" }));
+    let request = device.until("tool_approval_request").await;
+    let edited = json!({ "command": "make check" });
+    let answer = json!({ "id": request["id"], "behavior": "allow", "updatedInput": edited, "digest": request["digest"] });
+    assert_eq!(device.answer(answer).await["type"], "tool_approval_accepted");
+    let told = caller.told().await;
+    assert_eq!((&told["behavior"], &told["updatedInput"]), (&json!("allow"), &edited));
+    assert_eq!(device.until("tool_approval_resolved").await["outcome"]["updatedInput"], edited);
+}
+
+#[tokio::test]
+async fn a_no_can_stop_the_run_and_be_remembered() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make all" }));
+    let id = device.until("tool_approval_request").await["id"].clone();
+    let remember = json!({ "scope": "session" });
+    let answer = json!({ "id": id, "behavior": "deny", "message": "not today", "interrupt": true, "remember": remember });
+    let accepted = device.answer(answer).await;
+    assert_eq!(accepted["data"]["remembered"]["scope"], "session", "{accepted}");
+    let told = caller.told().await;
+    assert_eq!(told, json!({ "behavior": "deny", "message": "not today", "interrupt": true }));
+    device.until("rules_changed").await;
+}
+
+#[tokio::test]
+async fn the_same_answer_again_is_the_same_and_another_is_a_conflict() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    let id = json!(house.leave(&house.agent, "t1", json!({ "command": "make" })).await);
+    let yes = json!({ "id": id, "behavior": "allow" });
+    assert_eq!(device.answer(yes.clone()).await["data"], json!({ "id": id, "again": false }));
+    assert_eq!(device.answer(yes).await["data"], json!({ "id": id, "again": true }));
+    is_error(&device.answer(json!({ "id": id, "behavior": "deny" })).await, 409, "Conflict", &id);
+}
+
+#[tokio::test]
+async fn an_answer_to_another_question_s_digest_is_not_taken() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    house.leave(&house.agent, "t1", json!({ "command": "make" })).await;
+    house.leave(&house.agent, "t2", json!({ "command": "make install" })).await;
+    let harmless = device.until("tool_approval_request").await;
+    let other = device.until("tool_approval_request").await;
+    let mixed = json!({ "id": other["id"], "behavior": "allow", "digest": harmless["digest"] });
+    is_error(&device.answer(mixed).await, 409, "DigestMismatch", &other["id"]);
+    let right = json!({ "id": other["id"], "behavior": "allow", "digest": other["digest"] });
+    assert_eq!(device.answer(right).await["type"], "tool_approval_accepted");
+}
+
+#[tokio::test]
+async fn who_may_not_answer_is_told_so_and_goes_on_listening() {
+    let house = House::new().await;
+    let id = json!(house.leave(&house.agent, "t1", json!({ "command": "make" })).await);
+    for who in [&house.viewer, &house.agent] {
+        let mut device = house.device(who).await;
+        let reply = device.answer(json!({ "id": id, "behavior": "allow" })).await;
+        is_error(&reply, 403, "Forbidden", &id);
+        device.quiet().await;
+    }
+}
+
+#[tokio::test]
+async fn a_message_without_sense_gets_an_error_with_the_id_and_the_socket_stays() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    let none = json!(null);
+    let bad: [(&str, u16, &str, Value); 10] = [
+        ("{", 400, "InvalidRequest", none.clone()),
+        ("[]", 400, "InvalidRequest", none.clone()),
+        (
+            r#"{"type":"tool_approval_response","data":{"id":"x","id":"q-1"}}"#,
+            400,
+            "InvalidRequest",
+            json!("q-1"),
+        ),
+        (
+            r#"{"type":"tool_approval_response","data":{"behavior":"allow"}}"#,
+            400,
+            "InvalidRequest",
+            none.clone(),
+        ),
+        (
+            r#"{"type":"tool_approval_response","data":{"id":"q-2","behavior":"allow"}}"#,
+            404,
+            "NotFound",
+            json!("q-2"),
+        ),
+        (
+            r#"{"type":"tool_approval_response","data":{"id":7,"behavior":"allow"}}"#,
+            400,
+            "InvalidRequest",
+            none.clone(),
+        ),
+        (r#"{"type":"tool_approval_response"}"#, 400, "InvalidRequest", none.clone()),
+        (r#"{"type":"launch","data":{"id":"q-3"}}"#, 400, "InvalidRequest", json!("q-3")),
+        (r#"{"type":"ping","more":1}"#, 400, "InvalidRequest", none.clone()),
+        (
+            r#"{"type":"tool_approval_response","data":{"id":"00000000-0000-7000-8000-000000000000","behavior":"maybe"}}"#,
+            400,
+            "InvalidRequest",
+            json!("00000000-0000-7000-8000-000000000000"),
+        ),
+    ];
+    for (text, status, code, id) in bad {
+        device.say_text(text).await;
+        is_error(&device.next().await, status, code, &id);
+    }
+    device.socket.send(Message::binary(vec![1, 2, 3])).await.unwrap();
+    is_error(&device.next().await, 400, "InvalidRequest", &none);
+    device.quiet().await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_large_is_refused_and_one_without_bounds_ends_it() {
+    let limits = Limits { body: 4096, ..Limits::default() };
+    let house = House::of(Plan { limits, ..Plan::default() }).await;
+    let mut device = house.device(&house.approver).await;
+    device.say_text(&" ".repeat(4097)).await;
+    is_error(&device.next().await, 413, "TooLarge", &json!(null));
+    device.quiet().await;
+    device.say_text(&" ".repeat(100_000)).await;
+    is_error(&device.next().await, 413, "TooLarge", &json!(null));
+    assert_eq!(u16::from(device.closed().await.code), 1009);
+}
+
+#[tokio::test]
+async fn one_who_says_nothing_but_nonsense_is_sent_away() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    for _ in 0..15 {
+        device.say_text("nonsense").await;
+        device.until("error").await;
+    }
+    device.quiet().await;
+    for _ in 0..16 {
+        device.say_text("nonsense").await;
+    }
+    assert_eq!(u16::from(device.closed().await.code), 1008);
+}
+
+#[tokio::test]
+async fn messages_count_as_requests_do() {
+    let limits = Limits { requests: (1, 5), ..Limits::default() };
+    let house = House::of(Plan { limits, ..Plan::default() }).await;
+    let mut device = house.device(&house.approver).await;
+    for _ in 0..8 {
+        device.say(&json!({ "type": "ping" })).await;
+    }
+    is_error(
+        &json!({ "type": "error", "data": device.until("error").await }),
+        429,
+        "RateLimited",
+        &json!(null),
+    );
+}

@@ -1,0 +1,129 @@
+//! How streams are kept open, and how they end.
+
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use sekisho_gate::answer::Role;
+use sekisho_testkit::fixtures::after;
+use serde_json::json;
+use tokio::net::UnixStream;
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use crate::house_live::{House, Plan};
+
+#[tokio::test]
+async fn a_revoked_token_ends_its_streams_and_no_other() {
+    let house = House::new().await;
+    let lost = house.add(Role::Approver, "lost phone", None).await;
+    let mut socket = house.device(&lost).await;
+    let mut stream = house.follow(&lost, None).await;
+    stream.next().await;
+    let mut other = house.device(&house.approver).await;
+    house.revoke(&lost).await;
+    assert_eq!(u16::from(socket.closed().await.code), 1008);
+    assert_eq!(stream.block().await, None);
+    house.leave(&house.agent, "t1", json!({ "command": "make" })).await;
+    other.until("tool_approval_request").await;
+    let refused = house.connect(("authorization", format!("Bearer {}", lost.secret))).await;
+    assert!(matches!(refused, Err(Error::Http(response)) if response.status() == 401));
+}
+
+#[tokio::test]
+async fn a_token_that_expires_ends_its_streams() {
+    let house = House::new().await;
+    let guest = house.add(Role::Viewer, "guest", Some(after(600))).await;
+    let mut socket = house.device(&guest).await;
+    let mut stream = house.follow(&guest, None).await;
+    stream.next().await;
+    house.advance(599);
+    socket.quiet().await;
+    house.advance(1);
+    assert_eq!(u16::from(socket.closed().await.code), 1008);
+    assert_eq!(stream.block().await, None);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_says_goodbye_and_keeps_the_questions() {
+    let mut house = House::new().await;
+    let id = house.leave(&house.agent, "t1", json!({ "command": "make" })).await;
+    let mut socket = house.device(&house.approver).await;
+    let mut stream = house.follow(&house.viewer, None).await;
+    stream.next().await;
+    let begun = Instant::now();
+    let closing = tokio::spawn(async move {
+        let code = u16::from(socket.closed().await.code);
+        (code, stream.block().await)
+    });
+    house.stop().await;
+    assert_eq!(closing.await.unwrap(), (1001, None));
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    let pending = sekisho_gate::ledger::Ledger::pending(&house.ledger, None, 10).await.unwrap();
+    assert_eq!(pending.iter().map(|approval| approval.id.to_string()).collect::<Vec<_>>(), [id]);
+}
+
+#[tokio::test]
+async fn one_who_is_there_is_pinged_and_stays() {
+    let mut plan = Plan::default();
+    plan.limits.pace.ping = Duration::from_millis(50);
+    plan.limits.pace.silence = Duration::from_millis(250);
+    let house = House::of(plan).await;
+    let mut device = house.device(&house.approver).await;
+    let mut pings = 0;
+    let begun = Instant::now();
+    // Reading is enough: pongs go by themselves.
+    while begun.elapsed() < Duration::from_millis(600) {
+        match device.socket.next().await {
+            Some(Ok(Message::Ping(_))) => pings += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(pings >= 5, "{pings}");
+    device.quiet().await;
+}
+
+#[tokio::test]
+async fn one_of_whom_nothing_is_heard_is_let_go() {
+    let mut plan = Plan::default();
+    plan.limits.pace.ping = Duration::from_secs(60);
+    plan.limits.pace.silence = Duration::from_millis(200);
+    let house = House::of(plan).await;
+    let mut device = house.device(&house.approver).await;
+    assert_eq!(u16::from(device.closed().await.code), 1008);
+}
+
+#[tokio::test]
+async fn a_client_without_headers_brings_its_token_as_a_protocol() {
+    let house = House::new().await;
+    let offered = format!("sekisho, sekisho.token.{}", house.approver.secret);
+    let (mut device, response) = house.connect(("sec-websocket-protocol", offered)).await.unwrap();
+    assert_eq!(response.headers().get("sec-websocket-protocol").unwrap(), "sekisho");
+    assert_eq!(device.next().await["type"], "snapshot");
+    let offered = format!("sekisho, sekisho.token.{}", house.approver.secret.replace("sks_", "skx_"));
+    let refused = house.connect(("sec-websocket-protocol", offered)).await;
+    assert!(matches!(refused, Err(Error::Http(response)) if response.status() == 401));
+}
+
+#[tokio::test]
+async fn a_request_that_wants_no_socket_is_told_what_this_is() {
+    let house = House::new().await;
+    let given = house.send(&house.viewer, "GET", "/api/ws", None).await;
+    assert_eq!((given.status, &given.body["error"]["code"]), (426, &json!("UpgradeRequired")));
+}
+
+#[tokio::test]
+async fn a_peer_on_the_unix_socket_listens_as_an_agent() {
+    let house = House::new().await;
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("sekisho.sock");
+    house.on_socket(&path);
+    house.leave(&house.agent, "t1", json!({ "command": "make" })).await;
+    let mut request = format!("ws://{}/api/ws", house.address).into_client_request().unwrap();
+    request.headers_mut().insert("origin", format!("http://{}", house.address).parse().unwrap());
+    let stream = UnixStream::connect(&path).await.unwrap();
+    let (mut socket, _) = client_async(request, stream).await.unwrap();
+    let Some(Ok(Message::Text(text))) = socket.next().await else { panic!("a snapshot") };
+    let told: serde_json::Value = serde_json::from_str(text.as_str()).unwrap();
+    assert_eq!(told["data"]["approvals"], json!([]), "another's question is not its own");
+}

@@ -1,0 +1,146 @@
+//! What the seed's list of acceptance and its edge cases ask for.
+
+use sekisho_gate::Settings;
+use serde_json::json;
+
+use crate::house_live::{House, Plan};
+
+#[tokio::test]
+async fn tools_that_only_read_pass_at_once_and_nobody_is_asked() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    let inputs = [
+        ("Read", json!({ "file_path": format!("{}/notes.txt", house.root) })),
+        ("Glob", json!({ "pattern": "*.txt", "path": house.root })),
+        ("Grep", json!({ "pattern": "x", "path": house.root })),
+    ];
+    for (tool, input) in inputs {
+        let told = house.ask(&house.agent, tool, tool, input).told().await;
+        assert_eq!(told["behavior"], "allow", "{tool}: {told}");
+        let started = device.next().await;
+        assert_eq!(started["type"], "tool_execution_started", "{tool} was asked about: {started}");
+        assert_eq!(started["data"]["toolName"], tool);
+        assert_eq!(started["data"]["executionId"], told["executionId"]);
+    }
+    device.quiet().await;
+}
+
+#[tokio::test]
+async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    let inputs = [
+        ("Write", json!({ "file_path": "/srv/notes.txt", "content": "x" })),
+        ("Bash", json!({ "command": "rm -rf /srv/test" })),
+    ];
+    for (tool, input) in inputs {
+        let caller = house.ask(&house.agent, tool, tool, input.clone());
+        let request = device.next().await;
+        assert_eq!(request["type"], "tool_approval_request");
+        assert!(request["seq"].is_u64());
+        let data = &request["data"];
+        assert!(data["id"].is_string());
+        assert_eq!(data["toolName"], tool);
+        assert_eq!(data["input"], input);
+        assert_eq!(data["workspaceId"], "ws-1");
+        assert_eq!(data["conversationId"], "conv-1");
+        assert!(caller.waits());
+        let denied = json!({ "id": data["id"], "behavior": "deny" });
+        assert_eq!(device.answer(denied).await["type"], "tool_approval_accepted");
+        let told = caller.told().await;
+        assert_eq!(told, json!({ "behavior": "deny", "message": "User denied tool execution" }));
+        device.until("tool_approval_resolved").await;
+    }
+}
+
+#[tokio::test]
+async fn keys_of_the_seed_are_there_though_nobody_named_a_workspace() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    house.leave(&house.agent, "t1", json!({ "command": "make" })).await;
+    let request = device.until("tool_approval_request").await;
+    let keys = request.as_object().unwrap();
+    for key in ["workspaceId", "conversationId"] {
+        assert_eq!(keys.get(key), Some(&json!(null)), "{key}");
+    }
+}
+
+#[tokio::test]
+async fn any_device_answers_and_the_other_sees_it_resolved() {
+    let house = House::new().await;
+    let (mut first, mut second) = (house.device(&house.approver).await, house.device(&house.approver).await);
+    let mut third = house.follow(&house.viewer, None).await;
+    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
+    let id = first.until("tool_approval_request").await["id"].clone();
+    assert_eq!(second.until("tool_approval_request").await["id"], id);
+    let accepted = second.answer(json!({ "id": id, "behavior": "allow", "message": "go on" })).await;
+    assert_eq!(accepted["data"], json!({ "id": id, "again": false }));
+    let told = caller.told().await;
+    assert_eq!(told["behavior"], "allow");
+    let resolved = first.until("tool_approval_resolved").await;
+    assert_eq!((&resolved["id"], &resolved["state"]), (&id, &json!("approved")));
+    assert_eq!(resolved["toolName"], "Bash");
+    assert_eq!(resolved["outcome"]["message"], "go on");
+    assert!(resolved["outcome"]["by"].as_str().unwrap().contains("Ann"), "{resolved}");
+    let started = first.until("tool_execution_started").await;
+    assert_eq!((&started["executionId"], &started["approvalId"]), (&told["executionId"], &id));
+    assert_eq!(third.until("tool_approval_resolved").await.data["id"], id);
+
+    let path = format!("/api/executions/{}", told["executionId"].as_str().unwrap());
+    let given = house.send(&house.agent, "POST", &path, Some(json!({ "isError": true }))).await;
+    assert_eq!(given.status, 204);
+    let completed = first.until("tool_execution_completed").await;
+    let expected = json!({
+        "executionId": told["executionId"], "toolName": "Bash", "approvalId": id, "isError": true,
+    });
+    assert_eq!(completed, expected);
+}
+
+#[tokio::test]
+async fn after_two_minutes_the_answer_is_no_in_its_own_words() {
+    let house = House::new().await;
+    let mut device = house.device(&house.approver).await;
+    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
+    let id = device.until("tool_approval_request").await["id"].clone();
+    house.advance(119);
+    device.quiet().await;
+    assert!(caller.waits());
+    house.advance(1);
+    let told = caller.told().await;
+    assert_eq!(told["behavior"], "deny");
+    assert!(told["message"].as_str().unwrap().starts_with("nobody answered in time"), "{told}");
+    let resolved = device.until("tool_approval_resolved").await;
+    assert_eq!((&resolved["id"], &resolved["state"]), (&id, &json!("expired")));
+    let late = device.answer(json!({ "id": id, "behavior": "allow" })).await;
+    assert_eq!((&late["type"], &late["data"]["status"]), (&json!("error"), &json!(410)), "{late}");
+    assert_eq!(late["data"]["id"], id);
+}
+
+#[tokio::test]
+async fn a_caller_that_goes_away_takes_its_question_from_every_device() {
+    let house = House::new().await;
+    let (mut first, mut second) = (house.device(&house.approver).await, house.device(&house.viewer).await);
+    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
+    let id = first.until("tool_approval_request").await["id"].clone();
+    second.until("tool_approval_request").await;
+    drop(caller);
+    for device in [&mut first, &mut second] {
+        let resolved = device.until("tool_approval_resolved").await;
+        assert_eq!((&resolved["id"], &resolved["state"]), (&id, &json!("aborted")));
+    }
+    let late = first.answer(json!({ "id": id, "behavior": "allow" })).await;
+    assert_eq!(late["data"]["code"], "Gone", "{late}");
+}
+
+#[tokio::test]
+async fn switched_off_questions_pass_and_denials_stay() {
+    let plan = Plan { gate: Settings { asks: false, ..Settings::default() }, ..Plan::default() };
+    let house = House::of(plan).await;
+    let mut device = house.device(&house.approver).await;
+    let told = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" })).told().await;
+    assert_eq!(told["behavior"], "allow");
+    assert_eq!(device.next().await["type"], "tool_execution_started");
+    let told = house.ask(&house.agent, "destroy", "t2", json!({})).told().await;
+    assert_eq!(told, json!({ "behavior": "deny", "message": "nothing is destroyed here" }));
+    device.quiet().await;
+}

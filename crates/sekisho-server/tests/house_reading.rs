@@ -1,0 +1,214 @@
+//! A server around a gate with everything in memory, and somebody of each role to ask it things.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::BodyExt;
+use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::asker::{Ask, Asker};
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::tokens::{Token, TokenKind, Tokens, told};
+use sekisho_gate::{ApprovalId, Begun, Gate, Ports, TokenId};
+use sekisho_host::Locations;
+use sekisho_policy::{Call, LayerKind};
+use sekisho_server::auth::{Peer, TokenSecret};
+use sekisho_server::{App, Limits, Parts, Settings};
+use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, fixtures};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+/// A server and what is around it.
+pub(crate) struct House {
+    pub(crate) app: App,
+    pub(crate) gate: Gate,
+    pub(crate) ledger: MemoryLedger,
+    pub(crate) files: FixedFiles,
+    pub(crate) clock: ManualClock,
+    tokens: Vec<(Role, TokenSecret)>,
+}
+
+/// What came back.
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Reply {
+    /// As JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap()
+    }
+
+    /// The JSON of an answer that is as it should be.
+    #[track_caller]
+    pub(crate) fn ok(&self) -> Value {
+        assert!(self.status.is_success(), "{}: {}", self.status, self.text);
+        self.json()
+    }
+
+    /// The message and hint of an error with this status.
+    #[track_caller]
+    pub(crate) fn fault(&self, status: u16) -> String {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        let error = self.json()["error"].clone();
+        format!("{} {}", error["message"].as_str().unwrap(), error["hint"].as_str().unwrap_or(""))
+    }
+}
+
+impl House {
+    /// One without projects.
+    pub(crate) async fn new() -> House {
+        House::among(Vec::new(), std::path::Path::new("/nowhere")).await
+    }
+
+    /// One with these registered projects, and a directory for its state.
+    pub(crate) async fn among(projects: Vec<String>, state: &std::path::Path) -> House {
+        let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
+        let rulebook = Rulebook::new(Arc::new(files.clone()), Arc::new(ledger.clone()));
+        let ports = Ports {
+            ledger: Arc::new(ledger.clone()),
+            rulebook: Arc::new(rulebook),
+            preview: Arc::new(files.clone()),
+            clock: Arc::new(clock.clone()),
+        };
+        let (gate, keeper) = Gate::new(ports, sekisho_gate::Settings::default());
+        tokio::spawn(keeper.run());
+        let parts = Parts {
+            gate: gate.clone(),
+            audit: Arc::new(ledger.clone()),
+            tokens: Arc::new(ledger.clone()),
+            files: Arc::new(files.clone()),
+            keys: fixtures::seal().keys,
+            settings: settings(projects, state),
+        };
+        let app = App::new(parts);
+        let follower = app.clone();
+        tokio::spawn(async move { follower.follow().await });
+        let mut house = House { app, gate, ledger, files, clock, tokens: Vec::new() };
+        for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
+            house.enrol(role).await;
+        }
+        settle().await;
+        house
+    }
+
+    async fn enrol(&mut self, role: Role) {
+        let at = ManualClock::start();
+        let secret = TokenSecret::make(at).unwrap();
+        let token = Token {
+            id: secret.id,
+            name: format!("{role}-1"),
+            role,
+            kind: TokenKind::Api,
+            hash: secret.hash(),
+            agent: None,
+            vouches: false,
+            roots: Vec::new(),
+            created_at: at,
+            created_by: "a test".into(),
+            expires_at: None,
+            revoked_at: None,
+            last_used_at: None,
+        };
+        let record = told("made", &token, None, at);
+        self.ledger.add_token(token, record).await.unwrap();
+        self.tokens.push((role, secret));
+    }
+
+    /// Sends a request as somebody of a role.
+    pub(crate) async fn send(&self, role: Role, method: Method, path: &str, body: Option<Value>) -> Reply {
+        let secret = &self.tokens.iter().find(|(of, _)| *of == role).unwrap().1;
+        let peer = Peer::Tcp("127.0.0.1:50000".parse().unwrap());
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "127.0.0.1:8787")
+            .header("origin", "http://127.0.0.1:8787")
+            .header("authorization", format!("Bearer {}", secret.reveal()))
+            .extension(peer);
+        if body.is_some() {
+            request = request.header("content-type", "application/json");
+        }
+        let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        let response = self.app.router().oneshot(request.body(body).unwrap()).await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        Reply { status, headers, text: String::from_utf8(bytes.to_vec()).unwrap() }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        self.send(Role::Viewer, Method::GET, path, None).await
+    }
+
+    pub(crate) async fn post(&self, role: Role, path: &str, body: Value) -> Reply {
+        self.send(role, Method::POST, path, Some(body)).await
+    }
+
+    /// Puts rules in the user's file.
+    pub(crate) fn rules_in_file(&self, permissions: &Value) {
+        self.files.set(LayerKind::Global, json!({ "version": 1, "permissions": permissions }).to_string());
+    }
+
+    /// Asks about a call; the question, if it became one.
+    pub(crate) async fn ask(&self, tool: &str, input: Value) -> Option<ApprovalId> {
+        let call = Call {
+            conversation: Some("talk".into()),
+            call_id: Some(TokenId::new(self.clock_now()).to_string()),
+            ..Call::new(tool, input)
+        };
+        self.ask_about(call).await
+    }
+
+    pub(crate) async fn ask_about(&self, call: Call) -> Option<ApprovalId> {
+        let asked = self.gate.begin(Ask::new(call, Asker::remote("token:agent"))).await;
+        settle().await;
+        match asked {
+            Ok(Begun::Asked(id)) => Some(id),
+            Ok(Begun::Told(_)) | Err(_) => None,
+        }
+    }
+
+    /// Asks, and has somebody answer.
+    pub(crate) async fn ask_and_answer(&self, tool: &str, input: Value, answer: Answer) -> ApprovalId {
+        let id = self.ask(tool, input).await.unwrap();
+        self.gate.answer(id, answer, fixtures::approver(Role::Approver)).await.unwrap();
+        settle().await;
+        id
+    }
+
+    fn clock_now(&self) -> jiff::Timestamp {
+        self.gate.clock().now()
+    }
+}
+
+fn settings(projects: Vec<String>, state: &std::path::Path) -> Settings {
+    let locations = Locations {
+        managed: state.join("managed.json"),
+        global: state.join("config.json"),
+        global_is_named: false,
+        state: state.to_path_buf(),
+        home: None,
+        doors: Vec::new(),
+    };
+    Settings {
+        hosts: vec!["127.0.0.1:8787".into()],
+        origins: vec!["http://127.0.0.1:8787".into()],
+        address: "http://127.0.0.1:8787".into(),
+        secure: false,
+        no_approvers: false,
+        projects,
+        locations,
+        machine: None,
+        warnings: Vec::new(),
+        limits: Limits { requests: (10_000, 10_000), ..Limits::default() },
+    }
+}
+
+/// Lets everyone do what they can.
+pub(crate) async fn settle() {
+    for _ in 0..50 {
+        tokio::task::yield_now().await;
+    }
+}

@@ -1,0 +1,62 @@
+//! `/api/notifications`.
+
+use axum::http::Method;
+use sekisho_gate::answer::Role;
+use serde_json::{Value, json};
+
+use crate::house_reading::{House, Reply};
+
+async fn put(house: &House, role: Role, body: Value) -> Reply {
+    house.send(role, Method::PUT, "/api/notifications", Some(body)).await
+}
+
+#[tokio::test]
+async fn everyone_has_their_own_settings() {
+    let house = House::new().await;
+    let usual = house.get("/api/notifications").await.ok();
+    assert_eq!(usual, json!({ "desktop": true, "sound": false, "minimumDanger": "none" }));
+    let mine = json!({
+        "desktop": false, "sound": true, "minimumDanger": "danger",
+        "quietHours": { "from": "22:00", "to": "07:00", "timeZone": "UTC" },
+    });
+    assert_eq!(put(&house, Role::Viewer, mine.clone()).await.ok(), mine);
+    assert_eq!(house.get("/api/notifications").await.ok(), mine);
+    let other = house.send(Role::Admin, Method::GET, "/api/notifications", None).await.ok();
+    assert_eq!(other, usual);
+    let without = json!({ "desktop": true, "sound": true, "minimumDanger": "caution", "quietHours": null });
+    put(&house, Role::Viewer, without).await.ok();
+    assert_eq!(house.get("/api/notifications").await.ok()["quietHours"], json!(null));
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused() {
+    let house = House::new().await;
+    let quiet = |from: &str, to: &str, zone: &str| {
+        json!({ "desktop": true, "sound": true, "minimumDanger": "none",
+            "quietHours": { "from": from, "to": to, "timeZone": zone } })
+    };
+    for (body, word) in [
+        (json!({}), "desktop"),
+        (json!({ "desktop": "yes", "sound": true, "minimumDanger": "none" }), "desktop"),
+        (json!({ "desktop": true, "sound": true, "minimumDanger": "some" }), "minimumDanger"),
+        (json!({ "desktop": true, "sound": true, "minimumDanger": "none", "colour": 1 }), "colour"),
+        (quiet("24:00", "07:00", "UTC"), "quietHours.from"),
+        (quiet("22:00", "7:00", "UTC"), "quietHours.to"),
+        (quiet("22:60", "07:00", "UTC"), "quietHours.from"),
+        (quiet("+1:00", "07:00", "UTC"), "quietHours.from"),
+        (quiet("22", "07:00", "UTC"), "quietHours.from"),
+        (quiet("22:00", "22:00", "UTC"), "quietHours"),
+        (quiet("22:00", "07:00", "../etc/passwd"), "timeZone"),
+        (quiet("22:00", "07:00", ""), "timeZone"),
+    ] {
+        let fault = put(&house, Role::Viewer, body.clone()).await.fault(400);
+        assert!(fault.contains(word), "{body}: {fault}");
+    }
+    // Where the machine has the list of zones, a name that is not on it is none.
+    if !jiff::tz::db().is_definitively_empty() {
+        put(&house, Role::Viewer, quiet("22:00", "07:00", "Mars/Olympus")).await.fault(400);
+    }
+    put(&house, Role::Agent, json!({ "desktop": true, "sound": true, "minimumDanger": "none" }))
+        .await
+        .fault(403);
+}

@@ -1,0 +1,164 @@
+//! The published document is the one the server gives, and it tells what the table of routes and the code say.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use sekisho_gate::answer::Role;
+use sekisho_server::{Access, openapi, routes};
+use serde_json::{Value, json};
+
+fn document() -> Value {
+    openapi::document()
+}
+
+fn operations(document: &Value) -> Vec<(String, String, &Value)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let all = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().unwrap().iter();
+        methods.map(move |(method, operation)| (method.to_uppercase(), path.clone(), operation))
+    });
+    all.collect()
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the committed document is compared, and renewed when asked")]
+fn the_committed_document_is_up_to_date() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../spec/openapi.json");
+    let text = openapi::text();
+    if std::env::var_os("SEKISHO_UPDATE").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let renew = "spec/openapi.json is stale; renew it by: sekisho schema openapi > spec/openapi.json, or: SEKISHO_UPDATE=1 cargo test -p sekisho-server --test main openapi; then: make sdk-types";
+    assert!(std::fs::read_to_string(&path).is_ok_and(|kept| kept == text), "{renew}");
+}
+
+#[test]
+fn the_document_has_every_route_of_the_api_and_no_other() {
+    let document = document();
+    let told: BTreeSet<(String, String)> =
+        operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
+    let there: BTreeSet<(String, String)> = routes::table()
+        .iter()
+        .filter(|route| route.path.starts_with("/api/") || ["/healthz", "/metrics"].contains(&route.path))
+        .map(|route| (route.method.to_string(), route.path.replace("{*", "{")))
+        .collect();
+    assert_eq!(told, there);
+}
+
+#[test]
+fn operations_have_names_of_their_own_and_say_what_they_do() {
+    let document = document();
+    let mut names = BTreeSet::new();
+    for (method, path, operation) in operations(&document) {
+        let name = operation["operationId"].as_str().unwrap();
+        assert!(names.insert(name.to_owned()), "`{name}` names two operations");
+        assert!(!operation["summary"].as_str().unwrap().is_empty(), "{method} {path} has no summary");
+        let good = operation["responses"].as_object().unwrap().keys().any(|status| status.as_str() < "400");
+        assert!(good, "{method} {path} never works");
+    }
+}
+
+#[test]
+fn roles_are_those_of_the_table() {
+    let document = document();
+    for route in routes::table() {
+        let place = document["paths"].get(route.path.replace("{*", "{"));
+        let Some(operation) = place.and_then(|methods| methods.get(route.method.as_str().to_lowercase()))
+        else {
+            continue;
+        };
+        for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
+            let told = operation["x-roles"].as_array().unwrap().contains(&json!(role.to_string()));
+            assert_eq!(
+                told,
+                route.access != Access::Open && route.access.admits(role),
+                "{} {role}",
+                route.path
+            );
+        }
+        assert_eq!(operation.get("security").is_some(), route.access == Access::Open, "{}", route.path);
+    }
+}
+
+#[test]
+fn parameters_of_a_path_are_described() {
+    for (_, path, operation) in operations(&document()) {
+        let named: Vec<&str> = path.split(['{', '}']).skip(1).step_by(2).collect();
+        let empty = Vec::new();
+        let parameters = operation.get("parameters").and_then(Value::as_array).unwrap_or(&empty);
+        let told = parameters.iter().filter(|parameter| parameter["in"] == "path");
+        let told: Vec<&str> = told.map(|parameter| parameter["name"].as_str().unwrap()).collect();
+        assert_eq!(named, told, "{path}");
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    fn collect(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(map) => {
+                found.extend(map.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                map.values().for_each(|value| collect(value, found));
+            }
+            Value::Array(values) => values.iter().for_each(|value| collect(value, found)),
+            _ => {}
+        }
+    }
+    let document = document();
+    let mut found = BTreeSet::new();
+    collect(&document, &mut found);
+    for reference in &found {
+        let place = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(place).is_some(), "{reference} leads nowhere");
+    }
+}
+
+#[test]
+fn examples_are_what_their_operations_take() {
+    let document = document();
+    let mut tried = 0;
+    for (_, path, operation) in operations(&document) {
+        let Some(content) = operation.pointer("/requestBody/content/application~1json") else { continue };
+        let mut schema = content["schema"].clone();
+        schema["components"] = document["components"].clone();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        assert!(!validator.is_valid(&json!("text")), "{path} takes anything");
+        if let Some(example) = content.get("example") {
+            let fault = validator.validate(example).err().map(|error| error.to_string());
+            assert_eq!(fault, None, "{path}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 4, "only {tried} operations have an example");
+}
+
+/// The codes that the server's code makes faults of: the first text after each `Fault::new`.
+fn codes_in(folder: &Path, codes: &mut BTreeSet<String>) {
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            codes_in(&path, codes);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for piece in text.split("Fault::new(").skip(1) {
+            let arguments = piece.split(')').next().unwrap();
+            let code = arguments.split('"').nth(1).filter(|code| code.chars().all(char::is_alphanumeric));
+            codes.extend(code.map(str::to_owned));
+        }
+    }
+}
+
+#[test]
+fn every_code_of_an_error_is_described() {
+    let mut codes = BTreeSet::new();
+    codes_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut codes);
+    assert!(codes.contains("InvalidRequest") && codes.contains("RateLimited"), "{codes:?}");
+    let responses = document()["components"]["responses"].to_string();
+    for code in codes {
+        assert!(
+            responses.contains(&format!("`{code}`")),
+            "`{code}` is not among the CODES of openapi/faults.rs"
+        );
+    }
+}

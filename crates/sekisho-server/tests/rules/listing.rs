@@ -1,0 +1,164 @@
+//! Every rule of every layer.
+
+use jiff::SignedDuration;
+use sekisho_gate::answer::{Answer, Role, Scope};
+use sekisho_gate::audit::{Audit, WriterId};
+use sekisho_gate::record::Kind;
+use sekisho_policy::LayerKind;
+use serde_json::json;
+
+use super::named;
+use crate::house_reading::House;
+
+#[tokio::test]
+async fn rules_of_all_layers_are_shown_with_their_place() {
+    let house = House::new().await;
+    house.rules_in_file(
+        &json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck", "priority": 3 }] }),
+    );
+    let project = json!({ "version": 1, "permissions": { "allow": [{ "tool": "loose" }], "deny": [{ "tool": "tight" }] } });
+    house.files.set(LayerKind::Project, project.to_string());
+    house.files.trust_project(false);
+    let body = json!({ "effect": "confirm", "tool": "deploy", "timeoutS": 30, "onTimeout": "park" });
+    let made = house.post(Role::Admin, "/api/rules", body).await;
+    assert_eq!(made.status, 201);
+    let scope = Answer::approve().remembering(Scope::Session, Vec::new());
+    house.ask_and_answer("fetch_mail", json!({}), scope).await;
+
+    let list = house.get("/api/rules").await.ok();
+    let peek = named(&list, "peek");
+    assert_eq!(
+        (&peek["source"], &peek["file"], &peek["line"]),
+        (&json!("global"), &json!("config.json"), &json!(1))
+    );
+    assert_eq!((&peek["editable"], &peek["standing"]), (&json!(false), &json!("counts")));
+    assert_eq!(
+        (&peek["autoApprove"], &peek["serverId"], &peek["toolPattern"]),
+        (&json!(true), &json!(null), &json!(null))
+    );
+    let wreck = named(&list, "wreck");
+    assert_eq!(
+        (&wreck["effect"], &wreck["autoApprove"], &wreck["priority"]),
+        (&json!("deny"), &json!(false), &json!(3))
+    );
+    assert_eq!(named(&list, "loose")["standing"], "not_trusted");
+    assert_eq!(named(&list, "tight")["standing"], "counts");
+    let deploy = named(&list, "deploy");
+    assert_eq!((&deploy["source"], &deploy["editable"]), (&json!("database"), &json!(true)));
+    assert_eq!(
+        deploy["rule"],
+        json!({ "priority": 0, "tool": "deploy", "timeoutS": 30, "onTimeout": "park" })
+    );
+    assert_eq!(deploy["createdBy"], "admin-1");
+    assert_eq!(deploy["createdAt"], "2026-01-01T00:00:00Z");
+    let mail = named(&list, "fetch_mail");
+    assert_eq!(
+        (&mail["source"], &mail["session"]["scope"]),
+        (&json!("session"), &json!("conversation:talk"))
+    );
+    let read = list["rules"].as_array().unwrap().iter().find(|rule| rule["source"] == "built-in").unwrap();
+    assert_eq!((&read["editable"], &read["file"]), (&json!(false), &json!(null)));
+    assert!(list["generation"].as_u64().unwrap() > 0);
+    assert_eq!(list["problems"], json!([]));
+
+    for rule in list["rules"].as_array().unwrap() {
+        let id = rule["id"].as_str().unwrap();
+        let same = list["rules"].as_array().unwrap().iter().filter(|other| other["id"] == id).count();
+        assert_eq!(same, 1, "{rule}");
+    }
+    let one = house.get(&format!("/api/rules/{}", peek["id"].as_str().unwrap())).await.ok();
+    assert_eq!(&one, peek);
+    house.get("/api/rules/none").await.fault(404);
+}
+
+#[tokio::test]
+async fn a_list_can_be_narrowed() {
+    let house = House::among(vec!["/work/a".into()], std::path::Path::new("/nowhere")).await;
+    house.rules_in_file(
+        &json!({ "allow": [{ "tool": "peek", "note": "Harmless" }], "deny": [{ "tool": "wreck" }] }),
+    );
+    let tools = async |query: &str| {
+        let list = house.get(&format!("/api/rules?{query}")).await.ok();
+        let rules = list["rules"].as_array().unwrap().clone();
+        rules.iter().map(|rule| rule["toolName"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(tools("source=global").await, ["peek", "wreck"]);
+    assert_eq!(tools("source=global&effect=deny").await, ["wreck"]);
+    assert_eq!(tools("text=harmLESS").await, ["peek"]);
+    assert_eq!(tools("project=/work/a&source=global").await, ["peek", "wreck"]);
+    let fault = house.get("/api/rules?project=/work/b").await.fault(400);
+    assert!(fault.contains("`/work/b`") && fault.contains("/work/a"), "{fault}");
+    house.get("/api/rules?sauce=global").await.fault(400);
+    house.get("/api/rules?source=nowhere").await.fault(400);
+}
+
+#[tokio::test]
+async fn what_does_not_load_is_named() {
+    let house = House::new().await;
+    house.files.set(LayerKind::Project, r#"{ "version": 1, "permisions": {} }"#);
+    let list = house.get("/api/rules").await.ok();
+    let problem = &list["problems"][0];
+    assert_eq!((&problem["source"], &problem["file"]), (&json!("project"), &json!(".sekisho/config.json")));
+    assert!(problem["message"].as_str().unwrap().contains("permisions"), "{problem}");
+}
+
+#[tokio::test]
+async fn hits_are_counted_once_and_for_a_week() {
+    let house = House::new().await;
+    house.rules_in_file(
+        &json!({ "allow": [{ "tool": "peek" }, { "tool": "poke" }], "confirm": [{ "tool": "deploy" }] }),
+    );
+    let kept = house.post(Role::Admin, "/api/rules", json!({ "tool": "wreck", "effect": "deny" })).await.ok();
+    for _ in 0..3 {
+        house.ask("peek", json!({})).await;
+        house.ask("wreck", json!({})).await;
+    }
+    house.ask("deploy", json!({})).await.unwrap();
+    let hits = async |tool: &str| {
+        let list = house.get("/api/rules").await.ok();
+        let rule = named(&list, tool);
+        (rule["hits"].as_u64().unwrap(), rule["lastHit"].as_str().map(str::to_owned))
+    };
+    let first = Some("2026-01-01T00:00:00Z".to_owned());
+    assert_eq!(hits("peek").await, (3, first.clone()));
+    assert_eq!(hits("wreck").await, (3, first.clone()));
+    assert_eq!(hits("deploy").await, (1, first.clone()));
+    assert_eq!(hits("poke").await, (0, None));
+    // Looking again counts only what is new.
+    house.clock.advance(SignedDuration::from_hours(24));
+    house.ask("peek", json!({})).await;
+    assert_eq!(hits("peek").await, (4, Some("2026-01-02T00:00:00Z".into())));
+    assert_eq!(hits("wreck").await, (3, first));
+    let id = kept["id"].as_str().unwrap();
+    assert_eq!(house.get(&format!("/api/rules/{id}")).await.ok()["hits"], 3);
+    house.clock.advance(SignedDuration::from_hours(6 * 24 + 2));
+    assert_eq!(hits("peek").await, (1, Some("2026-01-02T00:00:00Z".into())));
+    assert_eq!(hits("wreck").await, (0, None));
+}
+
+#[tokio::test]
+async fn a_rule_whose_time_is_over_says_so() {
+    let house = House::new().await;
+    let body = json!({ "effect": "allow", "tool": "peek", "expiresAt": "2026-01-01T01:00:00Z" });
+    house.post(Role::Admin, "/api/rules", body).await.ok();
+    assert_eq!(named(&house.get("/api/rules").await.ok(), "peek")["expired"], json!(null));
+    house.clock.advance(SignedDuration::from_hours(1));
+    assert_eq!(named(&house.get("/api/rules").await.ok(), "peek")["expired"], true);
+}
+
+#[tokio::test]
+async fn a_row_that_arrives_late_is_counted_once() {
+    let house = House::new().await;
+    house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
+    house.ask("peek", json!({})).await;
+    let mut line = house.ledger.entries().into_iter().find(|entry| entry.kind == Kind::Verdict).unwrap();
+    house.clock.advance(SignedDuration::from_secs(20));
+    house.ask("peek", json!({})).await;
+    let hits = async || named(&house.get("/api/rules").await.ok(), "peek")["hits"].as_u64().unwrap();
+    assert_eq!(hits().await, 2);
+    // Another writer's clock, or its way here, was a little slower.
+    line.at += SignedDuration::from_secs(15);
+    house.ledger.take_in(WriterId(uuid::Uuid::from_u128(9)), 1, vec![line]).await.unwrap();
+    assert_eq!(hits().await, 3);
+    assert_eq!(hits().await, 3);
+}

@@ -1,0 +1,78 @@
+//! Rules worth having.
+
+use jiff::SignedDuration;
+use sekisho_gate::answer::{Answer, Role};
+use serde_json::{Value, json};
+
+use crate::house_reading::House;
+
+async fn suggested(house: &House) -> Vec<Value> {
+    house.get("/api/rules/suggestions").await.ok()["suggestions"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn five_equal_answers_and_none_to_the_contrary_make_a_suggestion() {
+    let house = House::new().await;
+    for _ in 0..4 {
+        house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
+        house.ask_and_answer("wreck", json!({}), Answer::deny()).await;
+        house.ask_and_answer("doubt", json!({}), Answer::approve()).await;
+        house.clock.advance(SignedDuration::from_secs(60));
+    }
+    assert_eq!(suggested(&house).await, Vec::<Value>::new());
+    house.ask_and_answer("doubt", json!({}), Answer::approve()).await;
+    house.ask_and_answer("doubt", json!({}), Answer::deny()).await;
+    house.ask_and_answer("wreck", json!({}), Answer::deny()).await;
+    for _ in 0..8 {
+        house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
+    }
+    let found = suggested(&house).await;
+    assert_eq!(found.len(), 2, "{found:?}");
+    let deploy = &found[0];
+    assert_eq!((&deploy["effect"], &deploy["support"]), (&json!("allow"), &json!(12)));
+    assert_eq!(deploy["rules"], json!([{ "priority": 0, "tool": "deploy" }]));
+    assert!(deploy["also"].as_str().unwrap().contains("deploy"));
+    let evidence = deploy["evidence"].as_array().unwrap();
+    assert_eq!(evidence.len(), 10);
+    assert_eq!(
+        (&evidence[0]["by"], &evidence[0]["at"]),
+        (&json!("Ada (phone)"), &json!("2026-01-01T00:04:00Z"))
+    );
+    assert!(evidence[0]["approvalId"].is_string() && evidence[0]["message"].is_string());
+    assert_eq!(
+        (&deploy["firstAt"], &deploy["lastAt"]),
+        (&json!("2026-01-01T00:00:00Z"), &json!("2026-01-01T00:04:00Z"))
+    );
+    let wreck = &found[1];
+    assert_eq!((&wreck["effect"], &wreck["support"]), (&json!("deny"), &json!(5)));
+}
+
+#[tokio::test]
+async fn what_is_no_question_any_more_is_not_suggested() {
+    let house = House::new().await;
+    for _ in 0..5 {
+        house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
+    }
+    assert_eq!(suggested(&house).await.len(), 1);
+    house.post(Role::Admin, "/api/rules", json!({ "effect": "allow", "tool": "deploy" })).await.ok();
+    assert_eq!(suggested(&house).await.len(), 0);
+}
+
+#[tokio::test]
+async fn answers_that_changed_the_input_or_are_old_do_not_speak_for_a_rule() {
+    let house = House::new().await;
+    for _ in 0..5 {
+        house.ask_and_answer("deploy", json!({ "to": "x" }), Answer::approve()).await;
+    }
+    assert_eq!(suggested(&house).await.len(), 1);
+    house.clock.advance(SignedDuration::from_hours(30 * 24));
+    assert_eq!(suggested(&house).await.len(), 1);
+    house.clock.advance(SignedDuration::from_secs(1));
+    assert_eq!(suggested(&house).await.len(), 0);
+    for _ in 0..5 {
+        house.ask_and_answer("deploy", json!({ "to": "x" }), Answer::approve()).await;
+    }
+    let edit = Answer::approve().with_input(json!({ "to": "y" }));
+    house.ask_and_answer("deploy", json!({ "to": "x" }), edit).await;
+    assert_eq!(suggested(&house).await.len(), 0);
+}

@@ -1,0 +1,95 @@
+//! What a rule would have done.
+
+use sekisho_gate::answer::Role;
+use serde_json::{Value, json};
+
+use crate::house_reading::House;
+
+async fn tried(house: &House, body: Value) -> Value {
+    house.post(Role::Viewer, "/api/rules/test", body).await.ok()
+}
+
+#[tokio::test]
+async fn allow_confirm_and_deny_are_tried_on_the_past() {
+    let house = House::new().await;
+    house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck" }] }));
+    house.ask("peek", json!({ "at": "a" })).await;
+    house.ask("deploy", json!({ "to": "stage" })).await.unwrap();
+    house.ask("wreck", json!({})).await;
+
+    let allow = tried(&house, json!({ "effect": "allow", "rule": { "tool": "deploy" } })).await;
+    assert_eq!(
+        (&allow["tried"], &allow["matched"], &allow["changedTotal"]),
+        (&json!(3), &json!(1), &json!(1))
+    );
+    let changed = &allow["changed"][0];
+    assert_eq!(
+        (&changed["toolName"], &changed["before"], &changed["after"], &changed["wasThen"]),
+        (&json!("deploy"), &json!("confirm"), &json!("allow"), &json!("confirm"))
+    );
+    assert!(changed["message"].as_str().unwrap().contains("deploy"));
+    assert!(
+        allow["counts"]
+            .as_array()
+            .unwrap()
+            .contains(&json!({ "before": "deny", "after": "deny", "count": 1 }))
+    );
+
+    let deny = tried(&house, json!({ "effect": "deny", "rule": { "toolPattern": "*" } })).await;
+    assert_eq!((&deny["matched"], &deny["changedTotal"]), (&json!(3), &json!(2)));
+    let confirm =
+        tried(&house, json!({ "autoApprove": false, "rule": { "toolName": "peek", "priority": 1 } })).await;
+    assert_eq!(
+        (&confirm["changed"][0]["before"], &confirm["changed"][0]["after"]),
+        (&json!("allow"), &json!("confirm"))
+    );
+    // A deny wins over any allow.
+    let allow = tried(&house, json!({ "effect": "allow", "rule": { "tool": "wreck", "priority": 9 } })).await;
+    assert_eq!((&allow["matched"], &allow["changedTotal"]), (&json!(1), &json!(0)));
+    let one = tried(&house, json!({ "effect": "deny", "rule": { "toolPattern": "*" }, "limit": 1 })).await;
+    assert_eq!(one["tried"], 1);
+    assert_eq!(house.get("/api/rules?source=database").await.ok()["rules"], json!([]), "nothing is kept");
+    assert!(house.ask("peek", json!({ "at": "b" })).await.is_none(), "and nothing counts");
+}
+
+#[tokio::test]
+async fn a_replaced_rule_does_not_count() {
+    let house = House::new().await;
+    let old = house.post(Role::Admin, "/api/rules", json!({ "effect": "deny", "tool": "deploy" })).await.ok();
+    house.ask("deploy", json!({})).await;
+    let draft = json!({ "effect": "allow", "rule": { "tool": "deploy" } });
+    assert_eq!(tried(&house, draft.clone()).await["changedTotal"], 0);
+    let mut draft = draft;
+    draft["replaces"] = old["id"].clone();
+    let replaced = tried(&house, draft.clone()).await;
+    let changed = &replaced["changed"][0];
+    assert_eq!(
+        (&changed["before"], &changed["after"], &changed["wasThen"]),
+        (&json!("deny"), &json!("allow"), &json!("deny"))
+    );
+    draft["replaces"] = json!("00000000-0000-7000-8000-000000000000");
+    house.post(Role::Viewer, "/api/rules/test", draft).await.fault(404);
+}
+
+#[tokio::test]
+async fn the_list_of_changes_is_bounded_and_bad_trials_are_refused() {
+    let house = House::new().await;
+    house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
+    for _ in 0..210 {
+        house.ask("peek", json!({})).await;
+    }
+    let all = tried(&house, json!({ "effect": "deny", "rule": { "tool": "peek" } })).await;
+    assert_eq!((all["changed"].as_array().unwrap().len(), &all["changedTotal"]), (200, &json!(210)));
+    for (body, word) in [
+        (json!({ "rule": { "tool": "peek" } }), "`effect`"),
+        (json!({ "effect": "deny" }), "rule"),
+        (json!({ "effect": "deny", "rule": { "tool": "peek" }, "limit": 0 }), "`limit`"),
+        (json!({ "effect": "deny", "rule": { "tool": "peek" }, "limit": 5001 }), "`limit`"),
+        (json!({ "effect": "deny", "rule": { "tol": "peek" } }), "tol"),
+        (json!({ "effect": "deny", "rule": { "tool": "" } }), "`tool`"),
+        (json!({ "effect": "deny", "rule": {}, "replaces": "x" }), "replaces"),
+    ] {
+        let fault = house.post(Role::Viewer, "/api/rules/test", body.clone()).await.fault(400);
+        assert!(fault.contains(word), "{body}: {fault}");
+    }
+}

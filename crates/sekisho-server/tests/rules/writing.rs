@@ -1,0 +1,137 @@
+//! Changing rules, in either spelling.
+
+use axum::http::Method;
+use sekisho_gate::answer::{Answer, Role, Scope};
+use serde_json::{Value, json};
+
+use super::named;
+use crate::house_reading::House;
+
+#[tokio::test]
+async fn a_rule_is_made_changed_and_removed() {
+    let house = House::new().await;
+    let made = house
+        .post(
+            Role::Admin,
+            "/api/rules",
+            json!({ "effect": "allow", "rule": { "tool": "peek", "commandGlob": null } }),
+        )
+        .await;
+    assert_eq!(made.status, 201);
+    let id = made.json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(made.headers["location"], format!("/api/rules/{id}"));
+    assert!(house.ask("peek", json!({})).await.is_none(), "it counts at once");
+
+    let path = format!("/api/rules/{id}");
+    let body = json!({ "toolName": "peek", "autoApprove": false, "priority": 7 });
+    let changed = house.send(Role::Admin, Method::PUT, &path, Some(body)).await.ok();
+    assert_eq!(
+        (&changed["effect"], &changed["priority"], &changed["id"]),
+        (&json!("confirm"), &json!(7), &json!(id))
+    );
+    assert!(house.ask("peek", json!({})).await.is_some());
+
+    assert_eq!(house.send(Role::Admin, Method::DELETE, &path, None).await.status, 204);
+    house.get(&path).await.fault(404);
+    house.send(Role::Admin, Method::DELETE, &path, None).await.fault(404);
+    let texts: Vec<String> = house.ledger.entries().into_iter().map(|entry| entry.text).collect();
+    for what in ["added", "changed", "removed"] {
+        assert!(texts.iter().any(|text| text.contains(&format!("{what} by admin-1"))), "{what}: {texts:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_specifications_names_are_taken() {
+    let house = House::new().await;
+    let body = json!({ "serverId": "filesystem", "toolName": null, "toolPattern": "read_*", "autoApprove": true, "priority": 100 });
+    let made = house.post(Role::Admin, "/api/rules", body.clone()).await.ok();
+    for (field, value) in body.as_object().unwrap() {
+        assert_eq!(made[field], *value, "{field}");
+    }
+    assert_eq!(made["rule"], json!({ "priority": 100, "server": "filesystem", "toolPattern": "read_*" }));
+    // Both spellings at once are no fault while they agree; a deny is no auto-approval.
+    let both = json!({ "server": "a", "serverId": "a", "effect": "deny", "autoApprove": false });
+    assert_eq!(house.post(Role::Admin, "/api/rules", both).await.ok()["effect"], "deny");
+    // The rule about everything, which only the database takes.
+    let all =
+        house.post(Role::Admin, "/api/rules", json!({ "autoApprove": false, "serverId": null })).await.ok();
+    assert_eq!((&all["effect"], &all["rule"]), (&json!("confirm"), &json!({ "priority": 0 })));
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_by_name() {
+    let house = House::new().await;
+    let long = "x".repeat(100);
+    let cases: Vec<(Value, &[&str])> = vec![
+        (json!({ "tool": "peek" }), &["`effect`", "autoApprove"]),
+        (json!({ "tool": "peek", "effect": null, "autoApprove": null }), &["`effect`"]),
+        (json!({ "tool": "a", "toolName": "b", "effect": "deny" }), &["`tool`", "`toolName`"]),
+        (json!({ "server": "a", "serverId": "b", "effect": "deny" }), &["`server`", "`serverId`"]),
+        (json!({ "tool": "a", "effect": "allow", "autoApprove": false }), &["`effect`", "`autoApprove`"]),
+        (json!({ "tool": "a", "effect": "deny", "autoApprove": true }), &["`effect`", "`autoApprove`"]),
+        (json!({ "tool": "a", "effect": "maybe" }), &["maybe"]),
+        (json!({ "tool": "a", "effect": "allow", "comand": "ls" }), &["comand"]),
+        (json!({ "effect": "allow", "rule": { "tool": "a", "tool_pattern": "b" } }), &["tool_pattern"]),
+        (json!({ "effect": "allow", "tool": "a", "rule": { "tool": "a" } }), &["`tool`", "`rule`"]),
+        (json!({ "effect": "allow", "tool": "" }), &["`tool`", "empty"]),
+        (json!({ "effect": "allow", "tool": "read", "commandGlob": "ls *" }), &["`commandGlob`", "bash"]),
+        (json!({ "effect": "allow", "tool": "bash", "timeoutS": 3 }), &["`timeoutS`"]),
+        (json!({ "effect": "confirm", "tool": "bash", "timeoutS": 0 }), &["`timeoutS`"]),
+        (json!({ "effect": "allow", "tool": "bash", "priority": 1.5 }), &["1.5"]),
+        (json!({ "effect": "allow", "tool": "bash", "priority": 3_000_000_000_u64 }), &["3000000000"]),
+        (
+            json!({ "effect": "allow", "tool": "bash", "command": "ls", "examples": { "match": ["rm"] } }),
+            &["`examples`"],
+        ),
+        (json!({ "effect": "allow", "tool": "web_fetch", "host": "a:80" }), &["`host`"]),
+        (json!({ "effect": "allow", "tool": long, "path": "/a" }), &["`path`"]),
+        (json!([1]), &["map"]),
+    ];
+    for (body, words) in cases {
+        let fault = house.post(Role::Admin, "/api/rules", body.clone()).await.fault(400);
+        for word in words {
+            assert!(fault.contains(word), "{body}: {fault}");
+        }
+    }
+    assert_eq!(house.get("/api/rules?source=database").await.ok()["rules"], json!([]));
+}
+
+#[tokio::test]
+async fn a_rule_of_a_file_is_changed_in_its_file() {
+    let house = House::new().await;
+    house.rules_in_file(&json!({ "deny": [{ "tool": "wreck" }] }));
+    let list = house.get("/api/rules").await.ok();
+    let wreck = format!("/api/rules/{}", named(&list, "wreck")["id"].as_str().unwrap());
+    let body = || Some(json!({ "effect": "allow", "tool": "wreck" }));
+    let fault = house.send(Role::Admin, Method::PUT, &wreck, body()).await.fault(409);
+    assert!(fault.contains("config.json:1"), "{fault}");
+    let built_in =
+        list["rules"].as_array().unwrap().iter().find(|rule| rule["source"] == "built-in").unwrap();
+    let built_in = format!("/api/rules/{}", built_in["id"].as_str().unwrap());
+    let fault = house.send(Role::Admin, Method::DELETE, &built_in, None).await.fault(409);
+    assert!(fault.contains("built in"), "{fault}");
+    house.send(Role::Admin, Method::PUT, "/api/rules/none", body()).await.fault(404);
+}
+
+#[tokio::test]
+async fn a_sessions_rule_cannot_become_one_about_everything() {
+    let house = House::new().await;
+    let answer = Answer::approve().remembering(Scope::Session, Vec::new());
+    house.ask_and_answer("deploy", json!({}), answer).await;
+    let list = house.get("/api/rules?source=session").await.ok();
+    let path = format!("/api/rules/{}", list["rules"][0]["id"].as_str().unwrap());
+    house.send(Role::Admin, Method::PUT, &path, Some(json!({ "effect": "allow" }))).await.fault(400);
+    let body = json!({ "effect": "deny", "tool": "deploy" });
+    let changed = house.send(Role::Admin, Method::PUT, &path, Some(body)).await.ok();
+    assert_eq!((&changed["source"], &changed["effect"]), (&json!("session"), &json!("deny")));
+    assert!(changed["rule"]["expiresAt"].is_string(), "it still ends");
+}
+
+#[tokio::test]
+async fn only_an_admin_writes() {
+    let house = House::new().await;
+    for role in [Role::Agent, Role::Viewer, Role::Approver] {
+        house.post(role, "/api/rules", json!({ "effect": "allow", "tool": "peek" })).await.fault(403);
+    }
+    house.send(Role::Agent, Method::GET, "/api/rules", None).await.fault(403);
+}

@@ -1,0 +1,77 @@
+//! Databases of the first version, with everything in them.
+
+use refinery::{Migration, Runner};
+use sekisho_gate::ledger::{ApprovalQuery, Ledger};
+use sekisho_store::{Version, postgres, sqlite};
+use sekisho_testkit::fixtures::{rules_changed, stored_rule};
+
+use crate::pg::world::RUNTIME;
+use crate::site::Site;
+use crate::support::{Place, admission, ask, at, opening, replica, verify, wait, yes};
+
+/// What the second version has added.
+const BACK: &str = "DROP TABLE tokens; DROP TABLE links; DROP TABLE key_prints; DROP INDEX approvals_by_time; \
+    DROP INDEX approvals_by_state; DROP INDEX approvals_by_credential; DROP INDEX approvals_by_credential_and_state; \
+    DELETE FROM refinery_schema_history WHERE version > 1";
+
+/// A database as the first version has left it: a question that was answered, one that is open, a call and a rule.
+fn first_version(fresh: fn() -> Site) -> Site {
+    let site = fresh();
+    let store = site.store();
+    let (first, second) = (ask("1", at(0)), ask("2", at(1)));
+    wait(store.open(opening(&first, replica()))).unwrap();
+    wait(store.step(first.id, yes(), at(2))).unwrap();
+    wait(store.open(opening(&second, replica()))).unwrap();
+    wait(store.admit(admission(at(3)))).unwrap();
+    let rule = stored_rule("deploy", sekisho_policy::Effect::Deny, at(4));
+    wait(store.add(vec![rule], rules_changed(at(4), "made"))).unwrap();
+    drop(store);
+    site.run(BACK).unwrap();
+    site
+}
+
+fn version(site: &Site) -> Version {
+    match site {
+        Site::File(place) => sqlite::version(&place.path).unwrap().unwrap(),
+        Site::Server { url, .. } => RUNTIME.block_on(postgres::version(url)).unwrap(),
+    }
+}
+
+fn everything_is_still_there(fresh: fn() -> Site) {
+    let site = first_version(fresh);
+    assert_eq!(version(&site), Version { found: 1, known: 2 });
+    let store = site.store();
+    assert_eq!(version(&site), Version { found: 2, known: 2 });
+    let listed = wait(store.approvals(ApprovalQuery::default())).unwrap();
+    let states: Vec<_> = listed.iter().map(|approval| approval.fate.state.name()).collect();
+    assert_eq!(states, ["pending", "approved"]);
+    let past = wait(Ledger::past(&*store, 99)).unwrap();
+    assert_eq!(past.iter().map(|past| past.at).collect::<Vec<_>>(), [at(3), at(1), at(0)]);
+    assert_eq!(wait(store.all(at(9))).unwrap().rules.len(), 1);
+    assert_eq!(wait(store.snapshot()).unwrap().seq, 5);
+    assert_eq!(verify(&*store, &[]).unwrap().rows, 5);
+    assert_eq!(site.count("tokens") + site.count("links"), 0);
+    assert_eq!(site.count("key_prints"), 1, "the key is held against its rows, and known from now on");
+}
+
+#[test]
+fn everything_in_a_file_is_still_there() {
+    everything_is_still_there(Site::file);
+}
+
+#[test]
+fn everything_in_a_server_is_still_there() {
+    everything_is_still_there(Site::server);
+}
+
+/// What the tests above call the first version is what it was.
+#[test]
+fn the_way_back_leads_to_the_first_version() {
+    let site = first_version(Site::file);
+    let place = Place::new();
+    let first =
+        Migration::unapplied("V1__gate", include_str!("../src/sqlite/migrations/V1__gate.sql")).unwrap();
+    Runner::new(&[first]).set_grouped(true).run(&mut place.other()).unwrap();
+    let tables = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name";
+    assert_eq!(site.texts(tables), Site::File(place).texts(tables));
+}

@@ -1,0 +1,58 @@
+//! What goes wrong between us and a server.
+
+use sekisho_server::ErrorDetail;
+
+use crate::failure::Failure;
+use crate::terminal::said;
+
+/// Why something was not done.
+#[derive(Clone, Debug)]
+pub(crate) enum ClientError {
+    /// There is nobody at that address.
+    NoServer { place: String, why: String },
+    /// The server said no.
+    Refused { status: u16, error: ErrorDetail },
+    /// Something between us broke.
+    Broken(String),
+}
+
+impl ClientError {
+    pub(super) fn broken(why: impl Into<String>) -> ClientError {
+        ClientError::Broken(why.into())
+    }
+
+    /// Whether the question has ended without us.
+    pub(crate) fn is_too_late(&self) -> bool {
+        matches!(self, ClientError::Refused { status: 409 | 410, error } if error.code != "DigestMismatch")
+    }
+
+    /// Whether trying again later cannot help.
+    pub(crate) fn is_lasting(&self) -> bool {
+        matches!(self, ClientError::Refused { status: 400..=428, .. })
+    }
+}
+
+impl std::fmt::Display for ClientError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ClientError::NoServer { place, why } => write!(f, "no server at {place}: {why}"),
+            ClientError::Refused { error, .. } => {
+                write!(f, "{} ({})", said(&error.message), said(&error.code))?;
+                error.hint.as_ref().map_or(Ok(()), |hint| write!(f, "; {}", said(hint)))
+            }
+            ClientError::Broken(why) => f.write_str(&said(why)),
+        }
+    }
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Failure {
+        let way_out = match &error {
+            ClientError::NoServer { .. } => {
+                "; start one with `sekisho serve`, or name another with `--server` or `SEKISHO_URL`"
+            }
+            _ => "",
+        };
+        Failure::new(format!("{error}{way_out}"))
+    }
+}

@@ -1,0 +1,131 @@
+//! Talking to a running server: HTTP/1.1 over its Unix socket, over TCP or over TLS.
+//!
+//! A request is a connection of its own: a person at a terminal makes few, and none can wait behind another.
+
+mod address;
+mod connect;
+mod error;
+mod events;
+mod sse;
+mod token;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Incoming;
+use hyper::{Method, Request, Response, StatusCode, header};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub(crate) use address::Address;
+pub(crate) use error::ClientError;
+pub(crate) use events::{News, follow};
+pub(crate) use token::find as find_token;
+
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The largest answer that is read.
+const LARGEST: usize = 256 << 20;
+
+/// A server, and the token to bring it.
+#[derive(Clone)]
+pub(crate) struct Client {
+    address: Address,
+    token: Option<String>,
+}
+
+impl Client {
+    /// For a server.
+    pub(crate) fn new(address: Address, token: Option<String>) -> Client {
+        Client { address, token }
+    }
+
+    /// Reads something.
+    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
+        let request = self.request(Method::GET, path, Bytes::new())?;
+        self.answer(request).await
+    }
+
+    /// Sends something.
+    pub(crate) async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let body = serde_json::to_vec(body).map_err(|error| ClientError::broken(error.to_string()))?;
+        let mut request = self.request(Method::POST, path, body.into())?;
+        let json = header::HeaderValue::from_static("application/json");
+        request.headers_mut().insert(header::CONTENT_TYPE, json);
+        self.answer(request).await
+    }
+
+    /// Begins to read something that goes on.
+    pub(super) async fn listen(&self, path: &str, last: Option<&str>) -> Result<Incoming, ClientError> {
+        let mut request = self.request(Method::GET, path, Bytes::new())?;
+        let events = header::HeaderValue::from_static("text/event-stream");
+        request.headers_mut().insert(header::ACCEPT, events);
+        if let Some(last) = last.and_then(|last| header::HeaderValue::from_str(last).ok()) {
+            request.headers_mut().insert("last-event-id", last);
+        }
+        let response = self.send(request).await?;
+        match response.status() {
+            StatusCode::OK => Ok(response.into_body()),
+            status => Err(refused(status, &whole(response).await?)),
+        }
+    }
+
+    fn request(&self, method: Method, path: &str, body: Bytes) -> Result<Request<Full<Bytes>>, ClientError> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, self.address.host())
+            .header(header::USER_AGENT, concat!("sekisho-terminal/", env!("CARGO_PKG_VERSION")));
+        if let Some(token) = &self.token {
+            let value = header::HeaderValue::from_str(&format!("Bearer {token}"));
+            let mut value = value.map_err(|_| ClientError::broken("the token holds what no token holds"))?;
+            value.set_sensitive(true);
+            request = request.header(header::AUTHORIZATION, value);
+        }
+        request.body(Full::new(body)).map_err(|error| ClientError::broken(error.to_string()))
+    }
+
+    async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, ClientError> {
+        let mut sender = connect::connect(&self.address).await?;
+        match tokio::time::timeout(PATIENCE, sender.send_request(request)).await {
+            Ok(Ok(response)) => Ok(response),
+            Ok(Err(error)) => Err(ClientError::broken(format!("the connection broke: {error}"))),
+            Err(_) => Err(ClientError::broken("the server does not answer")),
+        }
+    }
+
+    async fn answer<T: DeserializeOwned>(&self, request: Request<Full<Bytes>>) -> Result<T, ClientError> {
+        let response = self.send(request).await?;
+        let status = response.status();
+        let body = whole(response).await?;
+        if !status.is_success() {
+            return Err(refused(status, &body));
+        }
+        serde_json::from_slice(&body).map_err(|error| {
+            ClientError::broken(format!(
+                "the server's answer is not understood: {error}; is it another version?"
+            ))
+        })
+    }
+}
+
+async fn whole(response: Response<Incoming>) -> Result<Bytes, ClientError> {
+    let body = Limited::new(response.into_body(), LARGEST).collect();
+    match tokio::time::timeout(PATIENCE, body).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) => Err(ClientError::broken(format!("the answer broke off: {error}"))),
+        Err(_) => Err(ClientError::broken("the server does not finish its answer")),
+    }
+}
+
+fn refused(status: StatusCode, body: &[u8]) -> ClientError {
+    match serde_json::from_slice::<sekisho_server::ErrorBody>(body) {
+        Ok(body) => ClientError::Refused { status: status.as_u16(), error: body.error },
+        Err(_) => ClientError::broken(format!("the server answered {status}; is it sekisho?")),
+    }
+}

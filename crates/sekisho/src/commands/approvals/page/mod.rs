@@ -1,0 +1,222 @@
+//! A question as a person at a terminal sees it. All of it: what does not fit a line goes on in the next.
+
+mod forms;
+mod words;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anstyle::Style;
+use jiff::Timestamp;
+use sekisho_policy::DangerLevel;
+use sekisho_server::wire::approval::{AnswerTaken, Question, QuestionState};
+use serde_json::Value;
+
+use super::inbox::short_id;
+use crate::terminal::{self, rule, said, said_text, short, style, visible, wrap};
+
+pub(super) use words::{ended, fate, left, why_none};
+
+/// How wide the page is, and what `~` stands for.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    /// None: nobody counts columns.
+    pub(super) width: Option<usize>,
+    pub(super) home: Option<PathBuf>,
+}
+
+/// How far what belongs to a question is set in.
+const INDENT: usize = 2;
+/// How much room a label takes.
+const LABEL: usize = 10;
+
+impl View {
+    /// How many columns are left of an indent.
+    fn room(&self, indent: usize) -> usize {
+        self.width.map_or(usize::MAX, |width| width.saturating_sub(indent).max(20))
+    }
+}
+
+/// Writes a question: what would run, how dangerous that is, why it is asked, who asks and where.
+pub(super) fn question(
+    out: &mut impl Write,
+    question: &Question,
+    view: &View,
+    now: Timestamp,
+) -> io::Result<()> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    let shown = &question.shown;
+    writeln!(out, "{strong}{}{strong:#}  {faint}{}{faint:#}", said(&shown.title), short_id(question.id))?;
+    writeln!(out)?;
+    forms::form(out, question, view)?;
+    writeln!(out)?;
+    let mut lines = Lines { out, view };
+    let care = danger_style(shown.danger.level);
+    lines.field(danger_name(shown.danger.level), care, &said(&shown.danger.why))?;
+    for hidden in &shown.hidden {
+        lines.field("hidden", style::DENY, &words::hidden(hidden))?;
+    }
+    for left_out in &shown.left_out {
+        lines.field("left out", style::DENY, &said(left_out))?;
+    }
+    lines.plain("why", &said(&shown.why))?;
+    about(&mut lines, question)?;
+    match question.state {
+        QuestionState::Pending => lines.plain("time", &fate(question, now)),
+        state => lines.field(state.name(), state_style(state), &ended(question)),
+    }
+}
+
+/// Who asks, and where it would run.
+fn about<W: Write>(lines: &mut Lines<'_, W>, question: &Question) -> io::Result<()> {
+    let home = lines.view.home.clone();
+    let place = |path: &str| short(path, home.as_deref());
+    lines.plain("tool", &visible(&question.tool_name))?;
+    let agent = question.agent_id.as_deref().map_or("an agent without a name".into(), visible);
+    let fields = [
+        ("server", question.server_id.as_deref().map(|text| visible(text).into_owned())),
+        ("agent", Some(format!("{agent}, with {}", visible(&question.asked_by)))),
+        ("run", question.run_id.as_deref().map(|text| visible(text).into_owned())),
+        ("workspace", question.workspace_id.as_deref().map(|text| visible(text).into_owned())),
+        ("in", question.cwd.as_deref().map(place)),
+        (
+            "project",
+            question.root.as_deref().filter(|root| question.cwd.as_deref() != Some(*root)).map(place),
+        ),
+        ("input", besides(question)),
+    ];
+    for (label, text) in fields {
+        if let Some(text) = text {
+            lines.plain(label, &text)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a form does not show of the input.
+fn besides(question: &Question) -> Option<String> {
+    use sekisho_gate::display::Form;
+    let Value::Object(fields) = &question.input else { return None };
+    let hidden = match &question.shown.form {
+        Form::Json => 0,
+        Form::Command { .. } | Form::Url { .. } => 1,
+        Form::Diff { .. } => usize::MAX,
+    };
+    if hidden == 0 || fields.len() <= hidden {
+        return None;
+    }
+    let names: Vec<String> = fields.keys().map(|key| visible(key).into_owned()).collect();
+    Some(format!("it has {}; all of it with `i` or `--input`", names.join(", ")))
+}
+
+/// Writes the rules that remembering would keep, numbered.
+pub(super) fn proposals(out: &mut impl Write, question: &Question, view: &View) -> io::Result<()> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    if question.proposals.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    writeln!(out, "{faint}To remember:{faint:#}")?;
+    let indent = INDENT + 3;
+    for (index, proposal) in question.proposals.iter().enumerate() {
+        let mut before = format!("{strong}{:>INDENT$}{strong:#}", index + 1);
+        for kept in &proposal.rules {
+            let text = rule(&serde_json::to_string(kept).unwrap_or_default());
+            for line in wrap::sentence(&text, view.room(indent)) {
+                writeln!(out, "{before}   {line}")?;
+                before = " ".repeat(INDENT);
+            }
+        }
+        for line in wrap::sentence(&format!("also: {}", said(&proposal.also)), view.room(indent)) {
+            writeln!(out, "{:indent$}{faint}{line}{faint:#}", "")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the whole input.
+pub(super) fn input(out: &mut impl Write, question: &Question, view: &View) -> io::Result<()> {
+    writeln!(out)?;
+    block(out, &question.shown.json, view)
+}
+
+/// A text of several lines, set in.
+fn block(out: &mut impl Write, text: &str, view: &View) -> io::Result<()> {
+    let text = said_text(text);
+    for row in wrap::rows(&text, view.room(INDENT)) {
+        writeln!(out, "{:INDENT$}{}", "", wrap::untabbed(text.get(row).unwrap_or("")))?;
+    }
+    Ok(())
+}
+
+/// Writes what an answer came to.
+pub(super) fn taken(out: &mut impl Write, taken: &AnswerTaken) -> io::Result<()> {
+    let question = &taken.approval;
+    let colour = state_style(question.state);
+    let again = if taken.again { ", as it was before" } else { "" };
+    let message = question.shown.message.replace('\n', " ");
+    let line = format!("{} {}{again}", short_id(question.id), said(&message));
+    let line = terminal::cut(&line, 400);
+    writeln!(out, "{colour}{}{colour:#} {line}", question.state.name())?;
+    let Some(kept) = &taken.remembered else { return Ok(()) };
+    match kept.scope {
+        Some(scope) => {
+            for saved in &kept.rules {
+                let text = serde_json::to_string(saved).unwrap_or_default();
+                writeln!(out, "remembered for the {scope}: {}", rule(&text))?;
+            }
+        }
+        None => writeln!(out, "nothing was remembered")?,
+    }
+    if let Some(message) = &kept.message {
+        writeln!(out, "{}", said(message))?;
+    }
+    kept.diff.as_ref().map_or(Ok(()), |diff| terminal::diff(out, diff))
+}
+
+/// Lines under labels.
+struct Lines<'a, W> {
+    out: &'a mut W,
+    view: &'a View,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn plain(&mut self, label: &str, text: &str) -> io::Result<()> {
+        self.field(label, style::FAINT, text)
+    }
+
+    fn field(&mut self, label: &str, colour: Style, text: &str) -> io::Result<()> {
+        let indent = INDENT + LABEL;
+        let mut label = format!("{colour}{label:<LABEL$}{colour:#}");
+        for line in wrap::sentence(text, self.view.room(indent)) {
+            writeln!(self.out, "{:INDENT$}{label}{line}", "")?;
+            label = " ".repeat(LABEL);
+        }
+        Ok(())
+    }
+}
+
+fn danger_name(level: DangerLevel) -> &'static str {
+    match level {
+        DangerLevel::None => "harmless",
+        DangerLevel::Caution => "caution",
+        DangerLevel::Danger => "DANGER",
+    }
+}
+
+pub(super) fn danger_style(level: DangerLevel) -> Style {
+    match level {
+        DangerLevel::None => style::ALLOW,
+        DangerLevel::Caution => style::CONFIRM,
+        DangerLevel::Danger => style::DENY,
+    }
+}
+
+pub(super) fn state_style(state: QuestionState) -> Style {
+    match state {
+        QuestionState::Pending => style::CONFIRM,
+        QuestionState::Approved => style::ALLOW,
+        QuestionState::Denied => style::DENY,
+        QuestionState::Expired | QuestionState::Aborted => style::FAINT,
+    }
+}

@@ -1,0 +1,124 @@
+//! The line at the bottom: which keys do what now, how much time is left, how many more wait.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use jiff::Timestamp;
+
+use super::machine::{Draft, Machine, State};
+use crate::commands::approvals::page::fate;
+use crate::terminal::{self, columns, style, visible};
+
+/// What the line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Prompt {
+    /// What comes first, in a colour that fits.
+    pub(super) text: String,
+    /// What is typed, if something is: its end is always seen.
+    pub(super) typed: Option<String>,
+    /// What is faint, and goes first where there is no room.
+    pub(super) rest: String,
+    pub(super) danger: bool,
+}
+
+impl Prompt {
+    /// The line for the state things are in.
+    pub(super) fn of(machine: &Machine, now: Timestamp) -> Prompt {
+        let danger = machine.is_dangerous();
+        let plain = |text: &str| Prompt { text: text.into(), typed: None, rest: String::new(), danger };
+        let with_time = |text: &str| Prompt { rest: time(machine, now), ..plain(text) };
+        match &machine.state {
+            State::Idle => idle(machine),
+            State::Drawing | State::Editing => plain(""),
+            State::Asking => Prompt { text: asking(machine), ..with_time("") },
+            State::Sure => with_time("Enter approves it, any other key does not"),
+            State::Reason(text) => {
+                let typed = Some(visible(text).into_owned());
+                Prompt {
+                    text: "Deny it. Why? ".into(),
+                    typed,
+                    rest: "(Enter: denied, Esc: back)".into(),
+                    danger,
+                }
+            }
+            State::Choosing => with_time("Remember which? its number, Esc: back"),
+            State::Placing(_) => with_time("Where? s this session, p project, g everywhere, Esc: back"),
+            State::Broken(_) => with_time("Enter opens it again, Esc gives the edit up"),
+            State::Sending => plain("sending…"),
+        }
+    }
+
+    /// Writes it over what is there. Blanks wipe the rest of the line, so that it works without any sequence.
+    pub(super) fn draw(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
+        // The last column stays free: a terminal would go on to the next line.
+        let room = width.saturating_sub(1);
+        let text = terminal::cut(&self.text, room).into_owned();
+        let left = room.saturating_sub(columns(&text));
+        let typed = self.typed.as_deref().map_or(String::new(), |typed| tail(typed, left));
+        let left = left.saturating_sub(columns(&typed));
+        let rest = match columns(&self.rest) + 2 <= left {
+            true if !self.rest.is_empty() => format!("  {}", self.rest),
+            _ => String::new(),
+        };
+        let wipe = left.saturating_sub(columns(&rest));
+        let (colour, faint) = (if self.danger { style::DENY } else { Style::new().bold() }, style::FAINT);
+        write!(out, "\r{colour}{text}{colour:#}{typed}{faint}{rest}{faint:#}{:wipe$}", "")?;
+        // Back to where the next key goes.
+        write!(out, "\r{colour}{text}{colour:#}{typed}")?;
+        out.flush()
+    }
+
+    /// Wipes the line.
+    pub(super) fn wipe(out: &mut impl Write, width: usize) -> io::Result<()> {
+        write!(out, "\r{:1$}\r", "", width.saturating_sub(1))
+    }
+}
+
+/// The end of a text, in so many columns.
+fn tail(text: &str, width: usize) -> String {
+    let mut kept: Vec<char> = Vec::new();
+    let mut used = 0;
+    for c in text.chars().rev() {
+        used += terminal::wrap::columns_of(c);
+        if used > width {
+            break;
+        }
+        kept.push(c);
+    }
+    kept.iter().rev().collect()
+}
+
+fn idle(machine: &Machine) -> Prompt {
+    let aside = match machine.others() {
+        (_, 0) => String::new(),
+        (_, aside) => format!("s takes up the {aside} put aside, "),
+    };
+    let rest = format!("({aside}? help, q quits)");
+    Prompt { text: "waiting for questions".into(), typed: None, rest, danger: false }
+}
+
+fn asking(machine: &Machine) -> String {
+    let approve = if machine.is_dangerous() { "A+Enter approve" } else { "a approve" };
+    match &machine.draft {
+        Draft { input: None, remember: None } => {
+            format!("{approve}, d deny, e edit, r remember, i input, s skip, ?")
+        }
+        Draft { input, remember } => {
+            let input = if input.is_some() { " the edited input" } else { "" };
+            let remember = match remember {
+                Some((index, scope)) => format!(" and remember {} ({scope})", index + 1),
+                None => String::new(),
+            };
+            format!("{approve}{input}{remember}, d deny{remember}, Esc: back, ?")
+        }
+    }
+}
+
+fn time(machine: &Machine, now: Timestamp) -> String {
+    let Some(question) = machine.current() else { return String::new() };
+    let more = match machine.others() {
+        (0, _) => String::new(),
+        (more, _) => format!(", {more} more"),
+    };
+    format!("{}{more}", fate(question, now))
+}

@@ -1,0 +1,334 @@
+use std::time::{Duration, Instant};
+
+use sekisho_gate::answer::{Behavior, Scope};
+use sekisho_gate::approval::{Answered as Given, State as Fate};
+use sekisho_policy::DangerLevel;
+use sekisho_server::wire::approval::{AnswerBody, AnswerTaken, Question, RememberBody};
+use sekisho_testkit::fixtures;
+use serde_json::json;
+
+use super::keys::{Company, Key, Press};
+use super::machine::{Answered, Effect, GRACE, Happening, Machine, State};
+use crate::commands::approvals::editing::Edit;
+
+fn question(name: &str) -> Question {
+    (&fixtures::question(fixtures::call(name), fixtures::asker(), fixtures::after(0), Some(120))).into()
+}
+
+fn dangerous() -> Question {
+    let mut question = question("call-1");
+    question.shown.danger.level = DangerLevel::Danger;
+    question
+}
+
+/// The same question, denied by somebody else.
+fn denied_elsewhere(question: &Question) -> Box<Question> {
+    let mut approval =
+        fixtures::question(fixtures::call("x"), fixtures::asker(), fixtures::after(0), Some(120));
+    let answer = sekisho_gate::answer::Answer::deny();
+    let by = sekisho_gate::answer::By::Person(fixtures::approver(sekisho_gate::answer::Role::Approver));
+    approval.fate.state = Fate::Denied(Given { answer, by, at: fixtures::after(5), edited: None });
+    let mut ended = Question::from(&approval);
+    ended.id = question.id;
+    Box::new(ended)
+}
+
+/// A machine with its own clock.
+struct Desk {
+    machine: Machine,
+    now: Instant,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk { machine: Machine::new(), now: Instant::now() }
+    }
+
+    /// A question is asked, shown, and has been on the screen long enough.
+    fn asked(question: &Question) -> Desk {
+        let mut desk = Desk::new();
+        let effects = desk.take(Happening::Asked(Box::new(question.clone())));
+        assert!(matches!(effects[..], [Effect::Ring, Effect::Draw]), "{effects:?}");
+        desk.drawn();
+        desk
+    }
+
+    fn take(&mut self, happening: Happening) -> Vec<Effect> {
+        self.machine.take(happening)
+    }
+
+    /// What is to be drawn is drawn, and some time passes.
+    fn drawn(&mut self) {
+        self.take(Happening::Drawn(self.now));
+        self.now += GRACE + Duration::from_millis(1);
+    }
+
+    fn press_in(&mut self, key: Key, company: Company) -> Vec<Effect> {
+        self.take(Happening::Pressed(Press { key, at: self.now, company }))
+    }
+
+    fn press(&mut self, key: Key) -> Vec<Effect> {
+        self.press_in(key, Company::Alone)
+    }
+
+    fn key(&mut self, c: char) -> Vec<Effect> {
+        self.press(Key::Char(c))
+    }
+
+    fn type_in(&mut self, text: &str) {
+        for c in text.chars() {
+            assert!(self.key(c).is_empty());
+        }
+    }
+}
+
+fn sent(effects: &[Effect]) -> &AnswerBody {
+    match effects {
+        [Effect::Send(_, answer)] => answer,
+        other => panic!("an answer is sent, not {other:?}"),
+    }
+}
+
+#[test]
+fn a_single_key_approves_what_was_shown() {
+    let question = question("call-1");
+    let mut desk = Desk::asked(&question);
+    let effects = desk.key('a');
+    let answer = sent(&effects);
+    assert_eq!((answer.behavior, answer.digest), (Behavior::Allow, Some(question.digest)));
+    assert!(answer.message.is_none() && answer.remember.is_none() && answer.updated_input.is_none());
+    // Until it is known what came of it, nothing counts.
+    assert!(desk.key('d').is_empty());
+    assert_eq!(desk.machine.state, State::Sending);
+}
+
+#[test]
+fn keys_do_not_count_until_the_question_was_seen() {
+    let mut desk = Desk::new();
+    desk.take(Happening::Asked(Box::new(question("call-1"))));
+    assert!(desk.key('a').is_empty(), "not while it is drawn");
+    desk.take(Happening::Drawn(desk.now));
+    for wait in [0, 200, 399] {
+        let at = desk.now + Duration::from_millis(wait);
+        let press = Press { key: Key::Char('a'), at, company: Company::Alone };
+        assert!(desk.take(Happening::Pressed(press)).is_empty(), "not after {wait} ms");
+    }
+    desk.now += GRACE;
+    assert_eq!(sent(&desk.key('a')).behavior, Behavior::Allow);
+}
+
+#[test]
+fn the_default_is_no_answer() {
+    let mut desk = Desk::asked(&question("call-1"));
+    for key in
+        [Key::Enter, Key::Escape, Key::Back, Key::Other, Key::Char('y'), Key::Char(' '), Key::Char('x')]
+    {
+        assert!(desk.press(key).is_empty(), "{key:?}");
+        assert_eq!(desk.machine.state, State::Asking);
+    }
+}
+
+#[test]
+fn a_paste_decides_nothing() {
+    let mut desk = Desk::asked(&question("call-1"));
+    for company in [Company::Inside, Company::Last] {
+        assert!(desk.press_in(Key::Char('a'), company).is_empty());
+        assert!(desk.press_in(Key::Char('d'), company).is_empty());
+    }
+    assert_eq!(desk.machine.state, State::Asking);
+    desk.key('A');
+    assert!(desk.press_in(Key::Enter, Company::Last).is_empty());
+}
+
+#[test]
+fn danger_takes_two_different_keys() {
+    let mut desk = Desk::asked(&dangerous());
+    assert!(matches!(desk.key('a')[..], [Effect::Say(_)]), "one key says what to do");
+    assert!(desk.key('A').is_empty());
+    assert_eq!(desk.machine.state, State::Sure);
+    assert!(desk.key('A').is_empty(), "twice the same is no yes");
+    assert_eq!(desk.machine.state, State::Asking);
+    assert!(desk.press(Key::Enter).is_empty(), "nor is Enter alone");
+    desk.key('A');
+    assert_eq!(sent(&desk.press(Key::Enter)).behavior, Behavior::Allow);
+}
+
+#[test]
+fn a_denial_can_have_a_reason() {
+    let mut desk = Desk::asked(&question("call-1"));
+    desk.key('d');
+    desk.type_in("use x");
+    desk.press(Key::Back);
+    // A paste may have several lines; only its end is an end.
+    for c in "staging".chars() {
+        desk.press_in(Key::Char(c), Company::Inside);
+    }
+    assert!(desk.press_in(Key::Enter, Company::Inside).is_empty());
+    desk.type_in("please");
+    let effects = desk.press(Key::Enter);
+    let answer = sent(&effects);
+    assert_eq!(answer.behavior, Behavior::Deny);
+    assert_eq!(answer.message.as_deref(), Some("use staging please"));
+}
+
+#[test]
+fn a_denial_needs_no_reason_and_can_be_taken_back() {
+    let mut desk = Desk::asked(&question("call-1"));
+    desk.key('d');
+    desk.type_in("a");
+    assert!(desk.press(Key::Escape).is_empty());
+    assert_eq!(desk.machine.state, State::Asking);
+    desk.key('d');
+    let effects = desk.press(Key::Enter);
+    assert_eq!((sent(&effects).behavior, sent(&effects).message.as_ref()), (Behavior::Deny, None));
+}
+
+#[test]
+fn an_edit_is_shown_before_it_can_be_sent() {
+    let mut desk = Desk::asked(&question("call-1"));
+    assert!(matches!(desk.key('e')[..], [Effect::Edit(None)]));
+    let broken = Edit::Broken { text: "{".into(), why: "it ends too soon".into() };
+    assert!(matches!(desk.take(Happening::Edited(Ok(broken)))[..], [Effect::Say(_)]));
+    let again = desk.press(Key::Enter);
+    assert!(matches!(&again[..], [Effect::Edit(Some(text))] if text == "{"), "{again:?}");
+    let input = json!({ "target": "staging" });
+    let effects = desk.take(Happening::Edited(Ok(Edit::Changed(input.clone()))));
+    assert!(matches!(effects[..], [Effect::DrawEdit]));
+    assert!(desk.key('a').is_empty(), "not before it was seen");
+    desk.drawn();
+    assert_eq!(sent(&desk.key('a')).updated_input, Some(input));
+}
+
+#[test]
+fn a_denial_carries_no_edit() {
+    let mut desk = Desk::asked(&question("call-1"));
+    desk.key('e');
+    desk.take(Happening::Edited(Ok(Edit::Changed(json!({})))));
+    desk.drawn();
+    desk.key('d');
+    assert_eq!(sent(&desk.press(Key::Enter)).updated_input, None);
+}
+
+#[test]
+fn an_edit_of_something_dangerous_takes_two_keys_as_well() {
+    let mut desk = Desk::asked(&dangerous());
+    desk.key('e');
+    desk.take(Happening::Edited(Ok(Edit::Changed(json!({})))));
+    desk.drawn();
+    assert!(matches!(desk.key('a')[..], [Effect::Say(_)]));
+}
+
+#[test]
+fn what_to_remember_is_chosen_with_its_place() {
+    let asked = question("call-1");
+    let mut desk = Desk::asked(&asked);
+    assert!(matches!(desk.key('r')[..], [Effect::DrawProposals]));
+    assert!(desk.key('7').is_empty() && desk.key('0').is_empty(), "there is one proposal");
+    assert_eq!(desk.machine.state, State::Choosing);
+    desk.key('1');
+    desk.key('s');
+    assert_eq!(desk.machine.draft.remember, Some((0, Scope::Session)));
+    let effects = desk.key('a');
+    let Some(RememberBody::Rules(kept)) = &sent(&effects).remember else { panic!("{effects:?}") };
+    assert_eq!((kept.scope, &kept.rules), (Scope::Session, &asked.proposals[0].rules));
+}
+
+#[test]
+fn what_to_remember_can_be_taken_back() {
+    let mut desk = Desk::asked(&question("call-1"));
+    desk.key('r');
+    desk.key('1');
+    desk.key('g');
+    assert!(matches!(desk.press(Key::Escape)[..], [Effect::Say(_)]));
+    assert!(sent(&desk.key('a')).remember.is_none());
+    let mut nothing = question("call-2");
+    nothing.proposals.clear();
+    let mut desk = Desk::asked(&nothing);
+    assert!(matches!(desk.key('r')[..], [Effect::Say(_)]));
+    assert_eq!(desk.machine.state, State::Asking);
+}
+
+#[test]
+fn a_question_that_ends_elsewhere_is_withdrawn_whatever_was_being_typed() {
+    let (first, second) = (question("call-1"), question("call-2"));
+    for keys in ["", "d", "dbecause", "A", "r", "r1"] {
+        let mut desk = Desk::asked(&first);
+        desk.take(Happening::Asked(Box::new(second.clone())));
+        for c in keys.chars() {
+            desk.key(c);
+        }
+        let effects = desk.take(Happening::Ended(first.id, Some(denied_elsewhere(&first))));
+        assert!(matches!(effects[..], [Effect::SayEnded(_), Effect::Draw]), "{keys}: {effects:?}");
+        assert_eq!(desk.machine.current().map(|current| current.id), Some(second.id));
+        // The key that was meant for the first does not answer the second.
+        assert!(desk.key('a').is_empty());
+        desk.drawn();
+        assert!(matches!(desk.key('a')[..], [Effect::Send(id, _)] if id == second.id));
+    }
+}
+
+#[test]
+fn our_own_answer_is_not_told_as_somebody_elses() {
+    let asked = question("call-1");
+    let mut desk = Desk::asked(&asked);
+    desk.key('a');
+    assert!(desk.take(Happening::Ended(asked.id, Some(denied_elsewhere(&asked)))).is_empty());
+    let taken = AnswerTaken { approval: *denied_elsewhere(&asked), again: false, remembered: None };
+    let effects = desk.take(Happening::Answered(Answered::Taken(Box::new(taken))));
+    assert!(matches!(effects[..], [Effect::SayTaken(_)]));
+    assert_eq!(desk.machine.state, State::Idle);
+    assert!(desk.take(Happening::Ended(asked.id, None)).is_empty());
+}
+
+#[test]
+fn an_answer_that_comes_too_late_says_who_was_faster_and_one_that_fails_can_be_given_again() {
+    let asked = question("call-1");
+    let mut desk = Desk::asked(&asked);
+    desk.key('a');
+    assert!(matches!(
+        desk.take(Happening::Answered(Answered::Failed("no server".into())))[..],
+        [Effect::Say(_)]
+    ));
+    desk.key('a');
+    let late = Happening::Answered(Answered::TooLate(denied_elsewhere(&asked)));
+    assert!(matches!(desk.take(late)[..], [Effect::SayEnded(_)]));
+    assert!(desk.machine.current().is_none());
+}
+
+#[test]
+fn what_was_put_aside_comes_back_when_wanted_and_only_then() {
+    let (first, second) = (question("call-1"), question("call-2"));
+    let mut desk = Desk::asked(&first);
+    assert!(matches!(desk.key('s')[..], [Effect::Say(_)]));
+    assert_eq!((desk.machine.others(), &desk.machine.state), ((0, 1), &State::Idle));
+    // How things stand is told again after a lost connection.
+    let effects = desk.take(Happening::Waiting(vec![first.clone(), second.clone()]));
+    assert!(matches!(effects[..], [Effect::Ring, Effect::Draw]));
+    assert_eq!(desk.machine.current().map(|current| current.id), Some(second.id));
+    desk.take(Happening::Ended(second.id, None));
+    assert!(matches!(desk.key('s')[..], [Effect::Draw]));
+    assert_eq!(desk.machine.current().map(|current| current.id), Some(first.id));
+}
+
+#[test]
+fn what_is_no_longer_waiting_after_a_lost_connection_is_withdrawn() {
+    let (first, second) = (question("call-1"), question("call-2"));
+    let mut desk = Desk::asked(&first);
+    desk.key('d');
+    let effects = desk.take(Happening::Waiting(vec![second.clone()]));
+    assert!(matches!(effects[..], [Effect::Say(_), Effect::Ring, Effect::Draw]), "{effects:?}");
+    assert_eq!(desk.machine.current().map(|current| current.id), Some(second.id));
+}
+
+#[test]
+fn the_way_out_is_always_open() {
+    let mut desk = Desk::new();
+    assert!(matches!(desk.key('q')[..], [Effect::Quit]));
+    for keys in ["", "d", "dq", "A", "r", "a"] {
+        let mut desk = Desk::asked(&question("call-1"));
+        for c in keys.chars() {
+            desk.key(c);
+        }
+        assert!(matches!(desk.press_in(Key::Interrupt, Company::Last)[..], [Effect::Quit]), "{keys}");
+    }
+}

@@ -1,0 +1,132 @@
+//! The terminal, set to give single keys, and set back whatever happens.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::termios::{
+    InputModes, LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr,
+    tcsetattr,
+};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::keys::{Decoder, Press};
+use crate::failure::Failure;
+
+/// The terminal. Dropping it sets it back as it was found.
+pub(super) struct Tty {
+    file: File,
+    before: Termios,
+    /// Nobody reads while an editor has the terminal.
+    lent: Arc<AtomicBool>,
+    reading: Arc<AtomicBool>,
+}
+
+impl Tty {
+    /// Takes the terminal, and gives the keys that are pressed on it. The channel ends with the terminal.
+    pub(super) fn take() -> Result<(Tty, UnboundedReceiver<Press>), Failure> {
+        let no_terminal = |error: io::Error| {
+            Failure::new(format!("there is no terminal to ask on: {}", error.to_string().to_lowercase()))
+        };
+        let open = || File::options().read(true).write(true).open("/dev/tty").map_err(no_terminal);
+        let file = open()?;
+        let before = tcgetattr(&file).map_err(|error| no_terminal(error.into()))?;
+        let (lent, reading) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let tty = Tty { file, before, lent: Arc::clone(&lent), reading: Arc::clone(&reading) };
+        tty.set()?;
+        let (sender, keys) = unbounded_channel();
+        let reader = Reader { file: open()?, lent, reading, sender };
+        thread::Builder::new().name("keys".into()).spawn(move || reader.run())?;
+        Ok((tty, keys))
+    }
+
+    /// Single keys, not shown; no key stops or ends us behind our back. What we print is laid out as ever.
+    fn set(&self) -> io::Result<()> {
+        let mut modes = self.before.clone();
+        modes.local_modes -= LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
+        modes.input_modes -= InputModes::IXON;
+        // A read gives up after a tenth of a second, so that the reader can be held.
+        modes.special_codes[SpecialCodeIndex::VMIN] = 0;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 1;
+        tcsetattr(&self.file, OptionalActions::Flush, &modes)?;
+        Ok(())
+    }
+
+    /// Drops what was typed and not read yet.
+    pub(super) fn drain(&self) {
+        // A terminal that cannot do this is still guarded by the time of each key.
+        let _ = tcflush(&self.file, QueueSelector::IFlush);
+    }
+
+    /// Makes a sound. Past the stream that drops what is no text where colours are not wanted.
+    pub(super) fn ring(&self) {
+        // A sound that cannot be made is no reason to stop.
+        let _ = (&self.file).write_all(b"\x07");
+    }
+
+    /// Gives the terminal away as it was found, until `borrow` is done.
+    pub(super) fn lend<T>(&self, borrow: impl FnOnce() -> T) -> io::Result<T> {
+        self.lent.store(true, Ordering::SeqCst);
+        let since = Instant::now();
+        while self.reading.load(Ordering::SeqCst) && since.elapsed() < Duration::from_secs(2) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        tcsetattr(&self.file, OptionalActions::Drain, &self.before)?;
+        let result = borrow();
+        let set = self.set();
+        self.lent.store(false, Ordering::SeqCst);
+        set.map(|()| result)
+    }
+}
+
+impl Drop for Tty {
+    fn drop(&mut self) {
+        // There is nobody left to tell.
+        let _ = tcsetattr(&self.file, OptionalActions::Flush, &self.before);
+    }
+}
+
+/// Reads keys on a thread of its own: a terminal cannot be waited for the same way everywhere.
+struct Reader {
+    file: File,
+    lent: Arc<AtomicBool>,
+    reading: Arc<AtomicBool>,
+    sender: UnboundedSender<Press>,
+}
+
+/// As many reads in a row that give nothing at once mean that the terminal is gone.
+const DEAD: u32 = 20;
+
+impl Reader {
+    fn run(mut self) {
+        let mut decoder = Decoder::default();
+        let (mut bytes, mut empty) = ([0u8; 1024], 0);
+        while empty < DEAD && !self.sender.is_closed() {
+            // Said before looking: whoever lends the terminal sees us reading, or we see that it is lent.
+            self.reading.store(true, Ordering::SeqCst);
+            if self.lent.load(Ordering::SeqCst) {
+                self.reading.store(false, Ordering::SeqCst);
+                thread::sleep(Duration::from_millis(20));
+                continue;
+            }
+            let began = Instant::now();
+            let read = self.file.read(&mut bytes);
+            self.reading.store(false, Ordering::SeqCst);
+            let count = match read {
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => return,
+            };
+            let at_once = began.elapsed() < Duration::from_millis(20);
+            empty = if count == 0 && at_once { empty + 1 } else { 0 };
+            for press in decoder.take(bytes.get(..count).unwrap_or_default(), Instant::now()) {
+                if self.sender.send(press).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `sekisho serve`: the server, from its settings to its end.
+
+mod doors;
+mod greeting;
+mod hazards;
+mod house;
+mod logs;
+mod upkeep;
+
+use std::io::IsTerminal;
+
+use crate::commands::audit::ledger;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::{Settings, Wishes};
+
+pub(crate) use hazards::{Owned, may_others_write};
+
+/// Serve: agents ask here, and people answer in the browser, the terminal or on a phone
+///
+/// Listens on 127.0.0.1:8787 and on a Unix socket in the state directory. The first start prints a link that signs one
+/// browser in as admin; `sekisho token link` makes others. What flags do not say is read from the environment
+/// (`SEKISHO_LISTEN` and so on), then from `server.json` beside the config. SIGTERM ends it; questions that are open stay
+/// open for the next start.
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    wishes: Wishes,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho serve
+  sekisho serve --project ~/work/shop --project ~/work/site
+  sekisho serve --listen 0.0.0.0:8787 --allow-remote --tls-cert cert.pem --tls-key key.pem
+  sekisho serve --public-url https://sekisho.example.com     behind a proxy that speaks TLS
+  DATABASE_URL=postgres://sekisho@db/sekisho sekisho serve   several servers, one inbox";
+
+pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
+    let mut settings = Settings::gather()?;
+    let mut serving = settings.serving(args.wishes)?;
+    let terminal = std::io::stderr().is_terminal();
+    let voice = logs::start(serving.log_format, serving.log, terminal);
+    doors::raise_file_limit();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // Bound first: an address that is taken is found before anything is written.
+    let doors = {
+        let _within = runtime.enter();
+        doors::bind(&mut serving)?
+    };
+    settings.locations.doors = serving.doors();
+    let keys = ledger::made_keys(&settings)?;
+    let ended = runtime.block_on(house::keep(settings, serving, keys, doors, voice));
+    // What still runs has had its time.
+    runtime.shutdown_background();
+    ended
+}

@@ -1,0 +1,58 @@
+//! What a server does besides answering: it takes in what hooks wrote while nobody served, and forgets raw inputs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho::spooled;
+use sekisho_gate::record::{Entry, Kind, Record};
+use sekisho_host::Spools;
+use serde_json::json;
+
+use crate::commands::audit::ledger::Store;
+
+/// How often spools are looked at.
+const SPOOLS: Duration = Duration::from_secs(30);
+/// How often raw inputs are forgotten.
+const PURGE: Duration = Duration::from_secs(3600);
+
+/// Takes in spools at once, and then every half minute.
+pub(super) async fn take_in_spools(spools: Spools, store: Arc<dyn Store>) {
+    let mut turns = tokio::time::interval(SPOOLS);
+    loop {
+        turns.tick().await;
+        match spooled::take_in(&spools, &*store, Timestamp::now()).await {
+            Ok(0) => {}
+            Ok(lines) => tracing::info!(lines, "took in what hooks recorded while no server ran"),
+            Err(error) => tracing::warn!(error, "what hooks recorded could not be taken in; trying again"),
+        }
+    }
+}
+
+/// Forgets the raw inputs of calls that ended so many days ago, at once and then every hour. That it happened is on the
+/// record; that there was nothing to forget is not.
+pub(super) async fn forget_inputs(days: u32, store: Arc<dyn Store>) {
+    let mut turns = tokio::time::interval(PURGE);
+    loop {
+        turns.tick().await;
+        let now = Timestamp::now();
+        let before =
+            now.saturating_sub(SignedDuration::from_hours(i64::from(days) * 24)).unwrap_or(Timestamp::MIN);
+        let inputs = match store.purge(before).await {
+            Ok(inputs) => inputs,
+            Err(error) => {
+                tracing::warn!(%error, "old raw inputs could not be forgotten; trying again in an hour");
+                continue;
+            }
+        };
+        if inputs > 0 {
+            tracing::info!(inputs, days, "forgot old raw inputs");
+            let text = format!("{inputs} raw inputs of calls that ended before {before:.0} are forgotten");
+            let body = json!({ "action": "purge", "before": before, "inputs": inputs });
+            let entry = Entry::plain(Kind::Upkeep, now, None, text, body);
+            if let Err(error) = store.note(vec![Record { entry, change: None }]).await {
+                tracing::warn!(%error, "that raw inputs were forgotten is not on the record");
+            }
+        }
+    }
+}

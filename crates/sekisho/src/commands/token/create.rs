@@ -1,0 +1,95 @@
+use std::io::Write;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use sekisho_gate::answer::Role;
+use sekisho_gate::tokens::{Token, TokenKind, told};
+use sekisho_host::Workspace;
+use sekisho_server::auth::TokenSecret;
+use serde_json::json;
+
+use super::{For, Name, Named};
+use crate::commands::audit::ledger::Book;
+use crate::commands::audit::upkeep;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal;
+
+/// Make a token for a program, and print it once
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// What people call it
+    #[arg(long)]
+    name: Name,
+    /// What it may do: agent, viewer, approver or admin
+    #[arg(long)]
+    role: Named,
+    /// The one agent that asks with it: rules that name it count then
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+    /// It belongs to an application whose word about MCP servers can be taken
+    #[arg(long)]
+    vouches: bool,
+    /// A project its calls may belong to; may be given again. None: any that the server knows
+    #[arg(long = "root", value_name = "DIR")]
+    roots: Vec<PathBuf>,
+    /// How long it counts, such as `30d` [default: until it is revoked]
+    #[arg(long, value_name = "SPAN")]
+    expires: Option<For>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho token create --name ci --role agent --agent ci-bot --expires 30d
+  export SEKISHO_TOKEN=$(sekisho token create --name shop --role agent --vouches --json | jq -r .token)";
+
+pub(super) fn run(args: Args) -> Result<Exit, Failure> {
+    if args.role.0 != Role::Agent && (args.agent.is_some() || args.vouches || !args.roots.is_empty()) {
+        return Err(Failure::usage(
+            "`--agent`, `--vouches` and `--root` are about what asks; they go with `--role agent` only",
+        ));
+    }
+    let settings = Settings::gather()?;
+    let roots = args
+        .roots
+        .iter()
+        .map(|root| Ok(Workspace::find(Some(root), None, root)?.root))
+        .collect::<Result<Vec<_>, Failure>>()?;
+    let book = Book::make(&settings)?;
+    let now = Timestamp::now();
+    let secret = TokenSecret::make(now).map_err(Failure::new)?;
+    let token = Token {
+        id: secret.id,
+        name: args.name.0,
+        role: args.role.0,
+        kind: TokenKind::Api,
+        hash: secret.hash(),
+        agent: args.agent.filter(|agent| !agent.is_empty()),
+        vouches: args.vouches,
+        roots: roots.iter().map(|root| root.to_string_lossy().into_owned()).collect(),
+        created_at: now,
+        created_by: settings.user.clone(),
+        expires_at: args.expires.map(|span| span.ends(now)),
+        revoked_at: None,
+        last_used_at: None,
+    };
+    let record = told("made", &token, Some(upkeep::by(&settings)), now);
+    book.wait(book.tokens().add_token(token.clone(), record))?;
+    let mut out = terminal::stdout();
+    if args.json {
+        let value = json!({
+            "id": token.id, "name": token.name, "role": token.role, "expiresAt": token.expires_at, "token": secret.reveal(),
+        });
+        serde_json::to_writer_pretty(&mut out, &value)?;
+        writeln!(out)?;
+    } else {
+        writeln!(out, "{}", secret.reveal())?;
+        writeln!(anstream::stderr(), "keep it: it is not shown again, and only a hash of it is kept")?;
+    }
+    Ok(Exit::Ok)
+}

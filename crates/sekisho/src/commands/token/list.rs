@@ -1,0 +1,114 @@
+use std::io::Write;
+
+use jiff::Timestamp;
+use sekisho_gate::TokenId;
+use sekisho_gate::tokens::Token;
+use serde_json::{Value, json};
+
+use crate::commands::audit::ledger::Book;
+use crate::commands::audit::moment::Clock;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal::{self, padded, style, visible};
+
+/// Show every token: what it may do, when it was used, whether it still counts
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho token list
+  sekisho token list --json | jq '.[] | select(.state == \"counts\") | .name'";
+
+pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let book = Book::read(&settings)?;
+    let tokens = book.wait(book.tokens().tokens())?;
+    let now = Timestamp::now();
+    let mut out = terminal::stdout();
+    if args.json {
+        let all: Vec<Value> = tokens.iter().map(|token| as_json(token, now)).collect();
+        serde_json::to_writer_pretty(&mut out, &all)?;
+        writeln!(out)?;
+        return Ok(Exit::Ok);
+    }
+    if tokens.is_empty() {
+        writeln!(
+            out,
+            "there is no token yet; `sekisho token create` makes one, `sekisho token link` lets a browser in"
+        )?;
+        return Ok(Exit::Ok);
+    }
+    let clock = Clock::of_stdout();
+    let time = |at: Option<Timestamp>| at.map_or_else(|| "never".to_owned(), |at| clock.minute(at));
+    let rows: Vec<[String; 7]> = tokens
+        .iter()
+        .map(|token| {
+            [
+                short_id(token.id),
+                visible(&token.name).into_owned(),
+                token.role.to_string(),
+                token.kind.name().to_owned(),
+                time(Some(token.created_at)),
+                time(token.last_used_at),
+                state(token, now).to_owned(),
+            ]
+        })
+        .collect();
+    let heads = ["id", "name", "role", "kind", "made", "last used", "state"].map(str::to_owned);
+    let mut widths = [0; 7];
+    for row in std::iter::once(&heads).chain(&rows) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = terminal::columns(cell).max(*width);
+        }
+    }
+    let line = |row: &[String; 7]| {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| padded(cell, width)).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    let faint = style::FAINT;
+    writeln!(out, "{faint}{}{faint:#}", line(&heads))?;
+    for (row, token) in rows.iter().zip(&tokens) {
+        let style = if token.counts(now) { anstyle::Style::new() } else { faint };
+        writeln!(out, "{style}{}{style:#}", line(row))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The end of an id: its beginning is the time, which tokens made together share.
+pub(super) fn short_id(id: TokenId) -> String {
+    let id = id.0.simple().to_string();
+    id.get(24..).unwrap_or(&id).to_owned()
+}
+
+fn state(token: &Token, now: Timestamp) -> &'static str {
+    match token {
+        token if token.revoked_at.is_some() => "revoked",
+        token if !token.counts(now) => "expired",
+        _ => "counts",
+    }
+}
+
+fn as_json(token: &Token, now: Timestamp) -> Value {
+    json!({
+        "id": token.id,
+        "name": token.name,
+        "role": token.role,
+        "kind": token.kind,
+        "agent": token.agent,
+        "vouches": token.vouches,
+        "roots": token.roots,
+        "createdAt": token.created_at,
+        "createdBy": token.created_by,
+        "expiresAt": token.expires_at,
+        "revokedAt": token.revoked_at,
+        "lastUsedAt": token.last_used_at,
+        "state": state(token, now),
+    })
+}

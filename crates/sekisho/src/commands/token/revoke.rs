@@ -1,0 +1,72 @@
+use std::io::Write;
+
+use jiff::Timestamp;
+use sekisho_gate::tokens::{Token, told};
+
+use super::list::short_id;
+use crate::commands::audit::ledger::Book;
+use crate::commands::audit::upkeep;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal::{self, visible};
+
+/// Take a token out of use, for good
+///
+/// Whoever is signed in with it is signed out at once.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Its name, its id, or the end of its id as `sekisho token list` shows it
+    #[arg(value_name = "ID|NAME")]
+    token: String,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho token revoke phone
+  sekisho token revoke 3f9a0c12";
+
+pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let (book, _) = Book::write(&settings)?;
+    let tokens = book.wait(book.tokens().tokens())?;
+    let token = find(&tokens, &args.token)?;
+    let now = Timestamp::now();
+    let record = told("revoked", token, Some(upkeep::by(&settings)), now);
+    if !book.wait(book.tokens().revoke_token(token.id, now, record))? {
+        return Err(Failure::new(format!("token `{}` was revoked in the meantime", visible(&token.name))));
+    }
+    writeln!(terminal::stdout(), "token `{}` ({}) counts no more", visible(&token.name), token.role)?;
+    Ok(Exit::Ok)
+}
+
+/// The token that was meant: by its id, else the end of it, else its name. Of several nobody can say which.
+fn find<'a>(tokens: &'a [Token], meant: &str) -> Result<&'a Token, Failure> {
+    let plain = meant.replace('-', "").to_lowercase();
+    let by_id = |token: &&Token| {
+        let id = token.id.0.simple().to_string();
+        plain.len() >= 8 && id.ends_with(&plain)
+    };
+    let by_name = |token: &&Token| token.name == meant;
+    let open = |token: &&Token| token.revoked_at.is_none();
+    let mut found: Vec<&Token> = tokens.iter().filter(by_id).collect();
+    if found.is_empty() {
+        found = tokens.iter().filter(by_name).collect();
+    }
+    let shown = visible(meant);
+    match found.iter().copied().filter(open).collect::<Vec<_>>().as_slice() {
+        [one] => Ok(one),
+        [] if found.is_empty() => {
+            Err(Failure::new(format!("there is no token `{shown}`; `sekisho token list` shows them all")))
+        }
+        [] => Err(Failure::new(format!("token `{shown}` was revoked before"))),
+        several => {
+            let ids: Vec<String> = several
+                .iter()
+                .map(|token| format!("{} (`{}`)", short_id(token.id), visible(&token.name)))
+                .collect();
+            Err(Failure::new(format!("`{shown}` could be any of {}; give the id of one", ids.join(", "))))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Which side goes before which, and what is refused.
+
+use std::collections::BTreeMap;
+
+use super::values::{Format, Listen};
+use super::wishes::Wishes;
+
+fn environment(variables: &[(&str, &str)]) -> Result<Wishes, String> {
+    let variables: BTreeMap<String, String> =
+        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Wishes::of_environment(&|name| variables.get(name).cloned()).map_err(|failure| failure.message)
+}
+
+fn file(text: &str) -> Result<Wishes, String> {
+    Wishes::of_file("server.json", text).map_err(|failure| failure.message)
+}
+
+#[test]
+fn flags_go_before_variables_and_those_before_the_file() {
+    let file = file(
+        r#"{ "listen": "127.0.0.1:1", "log_format": "text", "max_pending": 7, // seven
+        "tool_approval_enabled": false, "projects": ["/a"], }"#,
+    )
+    .unwrap();
+    let variables = environment(&[
+        ("SEKISHO_LISTEN", "127.0.0.1:2"),
+        ("SEKISHO_LOG_FORMAT", "json"),
+        ("TOOL_APPROVAL_ENABLED", "true"),
+    ])
+    .unwrap();
+    let flags = Wishes { listen: Some("127.0.0.1:3".parse().unwrap()), ..Wishes::default() };
+    let all = flags.over(variables).over(file);
+    assert_eq!(all.listen, Some(Listen("127.0.0.1:3".parse().unwrap())));
+    assert_eq!(all.log_format, Some(Format::Json));
+    assert_eq!((all.asks, all.max_pending), (Some(true), Some(7)));
+    assert_eq!(all.projects, Some(vec!["/a".into()]));
+}
+
+#[test]
+fn variables_that_make_no_sense_are_named() {
+    for (name, value, said) in [
+        ("TOOL_APPROVAL_ENABLED", "yes", "`TOOL_APPROVAL_ENABLED`: `yes` is neither `true` nor `false`"),
+        ("TOOL_APPROVAL_ENABLED", "0", "neither `true` nor `false`"),
+        ("SEKISHO_LISTEN", "8787", "`SEKISHO_LISTEN`: `8787` is no address"),
+        ("SEKISHO_ALLOW_REMOTE", "1", "`SEKISHO_ALLOW_REMOTE`"),
+        ("SEKISHO_PUBLIC_URL", "a.example", "`SEKISHO_PUBLIC_URL`"),
+        ("SEKISHO_MAX_PENDING", "-1", "`SEKISHO_MAX_PENDING`: `-1` is no whole number"),
+        ("SEKISHO_LOG", "inof", "did you mean `info`?"),
+        ("SEKISHO_LOG_FORMAT", "xml", "`SEKISHO_LOG_FORMAT`: `xml` is not known"),
+    ] {
+        let error = environment(&[(name, value)]).unwrap_err();
+        assert!(error.contains(said), "{name}={value}: {error}");
+    }
+    assert_eq!(environment(&[]), Ok(Wishes::default()));
+}
+
+#[test]
+fn faults_of_the_file_have_their_place() {
+    for (text, said) in [
+        (
+            r#"{ "lisen": "127.0.0.1:1" }"#,
+            "server.json:1:3: lisen: unknown field `lisen`; did you mean `listen`?",
+        ),
+        (r#"{ "listen": 8787 }"#, "server.json:1:13: listen: "),
+        (r#"{ "listen": "8787" }"#, "server.json:1:13: listen: `8787` is no address"),
+        (r#"{ "tool_approval_enabled": "false" }"#, "server.json:1:28: tool_approval_enabled: "),
+        (r#"{ "version": 2 }"#, "server.json: version: version 2 is not known"),
+        (r#"{ "max_pending": -1 }"#, "server.json:1:18: max_pending: "),
+        ("{", "server.json:1:1: "),
+    ] {
+        let error = file(text).unwrap_err();
+        assert!(error.starts_with(said), "{text}: {error}");
+    }
+}

@@ -1,0 +1,51 @@
+//! Callers that come back until they are told.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::http::Door;
+
+/// What callers were told, by the id of their call.
+#[derive(Default)]
+pub(crate) struct Told {
+    answers: Mutex<BTreeMap<String, Value>>,
+    /// How often one had to come back.
+    pub(crate) again: AtomicU64,
+}
+
+impl Told {
+    pub(crate) fn answers(&self) -> BTreeMap<String, Value> {
+        self.answers.lock().unwrap().clone()
+    }
+}
+
+/// Asks under one id, at one server after another, until it is told.
+pub(crate) fn ask(doors: &[Door], first: usize, id: &str, told: &Told) {
+    let body = json!({
+        "toolName": "Bash",
+        "input": { "command": format!("make deploy TARGET={id}") },
+        "toolUseId": id,
+        "conversationId": "replicas",
+        "timeoutMs": 120_000,
+    });
+    let start = Instant::now();
+    for turn in first.. {
+        assert!(start.elapsed() < Duration::from_secs(60), "`{id}` was never told");
+        let door = &doors[turn % doors.len()];
+        match door.ask("POST", "/api/can-use-tool", Some(&body)) {
+            Ok((200, answer)) => {
+                told.answers.lock().unwrap().insert(id.to_owned(), answer);
+                return;
+            }
+            // It is closing, or its ledger is away: another may be there.
+            Ok((503, _)) | Err(_) => {}
+            Ok((status, said)) => panic!("`{id}`: {status}: {said}"),
+        }
+        told.again.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

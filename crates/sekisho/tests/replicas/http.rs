@@ -1,0 +1,55 @@
+//! A plain blocking client: one connection, one request.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// A server's address and a token for it.
+#[derive(Clone)]
+pub(crate) struct Door {
+    pub(crate) address: SocketAddr,
+    pub(crate) token: String,
+}
+
+impl Door {
+    /// One request. An error means that nobody knows what became of it.
+    pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> io::Result<(u16, Value)> {
+        let mut stream = self.send(method, path, body)?;
+        let mut said = Vec::new();
+        stream.read_to_end(&mut said)?;
+        read(&said)
+    }
+
+    /// Sends a request and gives the stream that the answer comes on.
+    pub(crate) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> io::Result<TcpStream> {
+        let mut stream = TcpStream::connect_timeout(&self.address, Duration::from_secs(2))?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n{kind}Content-Length: {}\r\n\r\n{body}",
+            self.address,
+            self.token,
+            body.len(),
+        )?;
+        Ok(stream)
+    }
+}
+
+fn read(said: &[u8]) -> io::Result<(u16, Value)> {
+    let broken = || io::Error::new(io::ErrorKind::UnexpectedEof, "the answer is not whole");
+    let text = std::str::from_utf8(said).map_err(|_| broken())?;
+    let (head, body) = text.split_once("\r\n\r\n").ok_or_else(broken)?;
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(broken)?;
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+    });
+    if length.is_some_and(|length| body.len() < length) {
+        return Err(broken());
+    }
+    Ok((status, serde_json::from_str(body).unwrap_or(Value::Null)))
+}

@@ -1,0 +1,67 @@
+//! One server, killed while a thousand callers wait.
+
+use std::time::{Duration, Instant};
+
+use crate::callers::{Told, ask};
+use crate::house::House;
+use crate::people::{Answered, answer};
+
+const CALLERS: usize = 1_000;
+
+#[test]
+fn a_thousand_callers_wait_over_a_kill() {
+    let house = House::new(None);
+    let (agent, approver) = (house.token("agent"), house.token("approver"));
+    let server = house.server(0);
+    let (asks, answers) = ([server.door(&agent)], [server.door(&approver)]);
+    let (told, answered) = (Told::default(), Answered::default());
+    std::thread::scope(|scope| {
+        for caller in 0..CALLERS {
+            let (asks, told) = (&asks, &told);
+            let thread = std::thread::Builder::new().stack_size(256 << 10);
+            thread.spawn_scoped(scope, move || ask(asks, 0, &format!("call-{caller}"), told)).unwrap();
+        }
+        wait_until_open(&answers[0], CALLERS);
+        server.kill();
+        server.start();
+        let people = scope.spawn(|| answer(&answers, "Ann", &answered));
+        let start = Instant::now();
+        while told.answers().len() < CALLERS {
+            let late = start.elapsed() > Duration::from_secs(60);
+            assert!(!late, "{} of {CALLERS} were told", told.answers().len());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        answered.stop();
+        people.join().unwrap();
+    });
+    let (told, answered) = (told.answers(), answered.first());
+    assert_eq!(told.len(), CALLERS);
+    for (call, answer) in &told {
+        assert_eq!(answered[call].len(), 1, "`{call}` was answered more than once: {:?}", answered[call]);
+        assert_eq!(answer["message"], answered[call][0], "{call}");
+    }
+    drop(server);
+    house.verifies();
+}
+
+/// Until as many questions are open.
+fn wait_until_open(door: &crate::http::Door, count: usize) {
+    let start = Instant::now();
+    loop {
+        assert!(start.elapsed() < Duration::from_secs(60), "the questions were never all open");
+        let (status, page) = door.ask("GET", "/api/approvals?state=pending&limit=500", None).unwrap();
+        assert_eq!(status, 200, "{page}");
+        let mut open = page["approvals"].as_array().unwrap().len();
+        let mut next = page["next"].as_str().map(str::to_owned);
+        while let Some(before) = next {
+            let path = format!("/api/approvals?state=pending&limit=500&before={before}");
+            let (_, page) = door.ask("GET", &path, None).unwrap();
+            open += page["approvals"].as_array().unwrap().len();
+            next = page["next"].as_str().map(str::to_owned);
+        }
+        if open >= count {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

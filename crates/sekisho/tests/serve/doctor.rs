@@ -1,0 +1,98 @@
+//! `sekisho doctor` on real installations: a sound one, and some that are not.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::server::Server;
+use crate::place::{Place, Said};
+
+/// Nobody listens there.
+const QUIET: (&str, &str) = ("SEKISHO_LISTEN", "127.0.0.1:9");
+
+fn doctor(place: &Place, variables: &[(&str, &str)]) -> (i32, Vec<Value>) {
+    let command = place.command(&["doctor", "--json"]).env(QUIET.0, QUIET.1);
+    let command = variables.iter().fold(command, |command, (name, value)| command.env(name, value));
+    let said = place.said(&command.assert());
+    (said.code, serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err)))
+}
+
+#[track_caller]
+fn finds(place: &Place, variables: &[(&str, &str)], check: &str, expected: &str) {
+    let (code, found) = doctor(place, variables);
+    let problem = |finding: &&Value| {
+        finding["level"] == "problem"
+            && finding["check"] == check
+            && finding["found"].as_str().unwrap().contains(expected)
+    };
+    assert!(code == 1 && found.iter().any(|finding| problem(&finding)), "{found:#?}");
+    assert!(found.iter().all(|finding| finding["level"] == "ok" || finding["fix"].is_string()), "{found:#?}");
+}
+
+fn mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn a_new_home_and_a_running_server_are_sound() {
+    let place = Place::new();
+    let (code, found) = doctor(&place, &[]);
+    assert_eq!(code, 0, "{found:#?}");
+    let server = Server::start(&place, &[]);
+    let address = format!("127.0.0.1:{}", server.port);
+    let (code, found) = doctor(&place, &[("SEKISHO_LISTEN", &address)]);
+    assert_eq!(code, 0, "{found:#?}");
+    let ok = |check: &str| found.iter().any(|finding| finding["check"] == check && finding["level"] == "ok");
+    for check in ["socket", "port", "record", "audit key", "integrity", "approver", "clock"] {
+        assert!(ok(check), "{check}: {found:#?}");
+    }
+    server.stop();
+    let Said { out, .. } = place.said(&place.command(&["doctor"]).env(QUIET.0, QUIET.1).assert());
+    assert!(
+        out.contains("! socket         no server answers on ~/.local/state/sekisho/sekisho.sock\n"),
+        "{out}"
+    );
+    assert!(out.contains("                 → start one with `sekisho serve`"), "{out}");
+}
+
+#[test]
+fn files_that_are_wrong_are_found() {
+    let place = Place::new();
+    finds(&place, &[("TOOL_APPROVAL_ENABLED", "off")], "settings", "neither `true` nor `false`");
+    Place::write(&place.global(), "{");
+    finds(&place, &[], "config", "config.json:1:1");
+    Place::write(&place.global(), r#"{ "version": 1 }"#);
+    mode(&place.global(), 0o666);
+    finds(&place, &[], "permissions", "can be written by others");
+    std::fs::remove_file(place.global()).unwrap();
+    Place::write(&place.home().join(".config/sekisho/server.json"), r#"{ "lisen": 1 }"#);
+    finds(&place, &[], "server config", "did you mean `listen`?");
+}
+
+#[test]
+fn a_record_that_was_touched_is_found() {
+    let place = Place::new();
+    Server::start(&place, &[]).stop();
+    let state = place.home().join(".local/state/sekisho");
+    mode(&state.join("ledger.db"), 0o644);
+    finds(&place, &[], "permissions", "can be read by others");
+    mode(&state.join("ledger.db"), 0o600);
+    let db = rusqlite::Connection::open(state.join("ledger.db")).unwrap();
+    db.execute("UPDATE audit_log SET text = 'nothing happened' WHERE kind = 'token'", []).unwrap();
+    drop(db);
+    finds(&place, &[], "record", "is not as it was written");
+    std::fs::rename(state.join("audit.key"), state.join("elsewhere")).unwrap();
+    finds(&place, &[], "audit key", "and no key");
+    std::fs::write(state.join("ledger.db"), "no database at all, but long enough to be read as one").unwrap();
+    finds(&place, &[], "database", "ledger.db");
+}
+
+#[test]
+fn somebody_else_at_the_door_is_found() {
+    let place = Place::new();
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap().to_string();
+    std::thread::spawn(move || other.incoming().for_each(drop));
+    finds(&place, &[("SEKISHO_LISTEN", &address)], "port", "that is not a sekisho");
+}

@@ -1,0 +1,8 @@
+//! The server as a process of its own, over its own sockets.
+
+mod doctor;
+mod refusing;
+mod running;
+mod server;
+mod tls;
+mod tokens;

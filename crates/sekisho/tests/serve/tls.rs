@@ -1,0 +1,70 @@
+//! TLS with a given certificate.
+
+use std::net::TcpStream;
+use std::sync::Arc;
+
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use super::server::{Server, exchange};
+use crate::place::Place;
+
+#[test]
+fn callers_come_over_tls_where_there_is_a_certificate() {
+    let place = Place::new();
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let (cert, key) = (place.home().join("cert.pem"), place.home().join("key.pem"));
+    Place::write(&cert, made.cert.pem());
+    Place::write(&key, made.signing_key.serialize_pem());
+    let arguments = ["--tls-cert", cert.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let server = Server::start(&place, &arguments);
+    assert!(server.link.as_ref().unwrap().starts_with("https://127.0.0.1:"), "{:?}", server.link);
+    let unsafe_key = |line: &serde_json::Value| {
+        line["hazard"].as_str().is_some_and(|text| text.contains("others may read"))
+    };
+    assert!(server.log.iter().any(unsafe_key), "its key can be read by all");
+
+    let mut roots = RootCertStore::empty();
+    roots.add(made.cert.der().clone()).unwrap();
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from("localhost").unwrap();
+    let connection = ClientConnection::new(Arc::new(config), name).unwrap();
+    let stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    let stream = StreamOwned::new(connection, stream);
+    let answer = exchange(stream, &format!("localhost:{}", server.port), "GET /healthz", &[], None);
+    assert_eq!((answer.status, answer.text.as_str()), (200, "ok"));
+    assert_eq!(server.ask("GET /healthz", &[], None).status, 0, "without TLS nobody is let in");
+    server.stop();
+}
+
+#[test]
+fn a_key_that_is_none_is_told_before_anything_else() {
+    let place = Place::new();
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let other = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let (cert, key) = (place.home().join("cert.pem"), place.home().join("key.pem"));
+    Place::write(&cert, made.cert.pem());
+    let arguments = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--tls-cert",
+        cert.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+    ];
+    for (text, expected) in [
+        ("nonsense".to_owned(), "TLS: the key has no private key in PEM that can be read"),
+        (other.signing_key.serialize_pem(), "TLS: the key does not belong to the certificate"),
+    ] {
+        Place::write(&key, text);
+        let said = place.run(&arguments);
+        assert!(said.code == 1 && said.err.contains(expected), "{}", said.err);
+        assert!(said.err.contains("[PLACE]/home/key.pem") && said.err.lines().count() == 1, "{}", said.err);
+    }
+}
