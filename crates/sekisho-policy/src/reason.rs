@@ -8,7 +8,8 @@ use crate::cite::RuleRef;
 use crate::rule::LayerKind;
 use crate::verdict::Decision;
 
-/// Why a decision was made. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
+/// Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
+/// called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Reason {
@@ -41,11 +42,13 @@ pub enum Reason {
     Opaque {
         /// Why.
         #[schemars(with = "String")]
+        #[serde(rename = "opaque")]
         kind: OpaqueKind,
     },
     /// A redirect opens a file, or is none of the harmless forms.
     Redirect {
         /// As written.
+        #[serde(rename = "word")]
         text: String,
     },
     /// An assignment that may change what runs.
@@ -56,6 +59,7 @@ pub enum Reason {
     /// A variable or other expansion outside the closed list.
     Expansion {
         /// As written.
+        #[serde(rename = "word")]
         text: String,
     },
     /// An option or operand that is not known to be harmless.

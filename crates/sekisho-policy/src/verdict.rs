@@ -256,3 +256,57 @@ impl<'de> Deserialize<'de> for Verdict {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sekisho_shell::script::OpaqueKind;
+
+    use super::*;
+    use crate::rule::LayerKind;
+
+    fn reasons() -> Vec<Reason> {
+        let text = || String::from("as written");
+        vec![
+            Reason::NoRule,
+            Reason::NotEvaluated { rule: 0 },
+            Reason::ProtectedPath { path: text(), pattern: text() },
+            Reason::PathUnknown,
+            Reason::WorkLimit,
+            Reason::ShellUnread,
+            Reason::Opaque { kind: OpaqueKind::HiddenCharacter },
+            Reason::Redirect { text: text() },
+            Reason::Assignment { name: text() },
+            Reason::Expansion { text: text() },
+            Reason::Obstacle { word: text(), why: text() },
+            Reason::MayBeOption { word: text() },
+            Reason::ChangesShell { program: text() },
+            Reason::ProgramText { program: text() },
+            Reason::WalksHome { path: text() },
+            Reason::OutsideWorkspace { path: text() },
+            Reason::RepositoryRuns { directory: text(), what: text() },
+            Reason::RepositoryUnknown,
+            Reason::RunsUnknown { why: text() },
+            Reason::TooMuch,
+            Reason::NobodyCanConfirm,
+            Reason::ConfigBroken { layer: LayerKind::Global, error: text() },
+        ]
+    }
+
+    #[test]
+    fn a_part_comes_back_as_it_was_whatever_its_reason() {
+        for reason in reasons() {
+            let part = Part {
+                kind: PartKind::Redirect,
+                text: "> x".into(),
+                span: Some((1, 2)),
+                decision: Decision::Confirm,
+                reason,
+                rule: None,
+                danger: None,
+                parts: Vec::new(),
+            };
+            let text = serde_json::to_string(&part).unwrap();
+            assert_eq!(serde_json::from_str::<Part>(&text).unwrap(), part, "{text}");
+        }
+    }
+}

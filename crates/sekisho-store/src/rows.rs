@@ -29,11 +29,17 @@ pub(crate) fn json<T: Serialize>(value: &T, what: &str) -> Scripted<String> {
     serde_json::to_string(value).map_err(|error| Fault::wrong(format!("{what} cannot be written: {error}")))
 }
 
-/// A value as JSON text that is sure to be read again as the same.
-pub(crate) fn legible_json<T: Serialize + DeserializeOwned>(value: &T, what: &str) -> Scripted<String> {
+/// A value as JSON text that is sure to be read again as the same. The text may be another then: a sentence that quotes a
+/// rule quotes it as it was written, and that is not kept.
+pub(crate) fn legible_json<T: Serialize + DeserializeOwned + PartialEq>(
+    value: &T,
+    what: &str,
+) -> Scripted<String> {
     let text = json(value, what)?;
-    let again = json(&parsed::<T>(&text, what)?, what)?;
-    if again == text { Ok(text) } else { Err(Fault::wrong(format!("{what} would not come back as it is"))) }
+    match parsed::<T>(&text, what)? == *value {
+        true => Ok(text),
+        false => Err(Fault::wrong(format!("{what} would not come back as it is"))),
+    }
 }
 
 /// A value out of JSON text.

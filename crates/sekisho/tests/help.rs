@@ -57,6 +57,16 @@ fn every_command_for_the_record_has_help_with_examples() {
 }
 
 #[test]
+fn every_command_of_the_inbox_has_help_with_examples() {
+    assert_data_eq!(help("approvals"), file!["help/approvals.txt"]);
+    assert_data_eq!(help("approvals list"), file!["help/approvals-list.txt"]);
+    assert_data_eq!(help("approvals show"), file!["help/approvals-show.txt"]);
+    assert_data_eq!(help("approvals approve"), file!["help/approvals-approve.txt"]);
+    assert_data_eq!(help("approvals deny"), file!["help/approvals-deny.txt"]);
+    assert_data_eq!(help("approvals watch"), file!["help/approvals-watch.txt"]);
+}
+
+#[test]
 fn what_makes_no_sense_is_64() {
     let place = Place::new();
     for arguments in [
@@ -85,6 +95,14 @@ fn what_makes_no_sense_is_64() {
         &["audit", "show", "nonsense"],
         &["audit", "prune"],
         &["audit", "export", "--format", "xml"],
+        &["approvals"],
+        &["approvals", "show", "x"],
+        &["approvals", "approve", "5d2a91c0", "--input", "{"],
+        &["approvals", "approve", "5d2a91c0", "--input", "{}", "--edit"],
+        &["approvals", "approve", "5d2a91c0", "--remember", "everywhere"],
+        &["approvals", "deny", "5d2a91c0", "--rule", "1"],
+        &["approvals", "list", "--server", "gate"],
+        &["approvals", "list", "--token", "secret"],
         &["db"],
         &["db", "copy"],
         &["man", "frobnicate"],

@@ -1,6 +1,7 @@
 //! The real binary, each time with a home and a project of its own.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod approvals;
 mod audit;
 mod bad_input;
 mod batch;

@@ -1,8 +1,10 @@
 //! The server as a process of its own, over its own sockets.
 
 mod doctor;
+mod documents;
+mod doors;
 mod refusing;
 mod running;
-mod server;
+pub(crate) mod server;
 mod tls;
 mod tokens;

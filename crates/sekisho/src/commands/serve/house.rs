@@ -46,14 +46,16 @@ pub(super) async fn keep(
     let keys = Arc::new(keys);
     let clock = Arc::new(SystemClock);
 
+    // The files of this machine.
+    let premises = Arc::new(Premises::new(settings.locations.clone())?);
+    let projects = serving.projects.iter().map(|root| premises.register(root));
+    let projects = projects.collect::<Result<Vec<_>, _>>()?;
+
     // The record and everything beside it.
     let seal = Seal { keys: Arc::clone(&keys), masks: Arc::new(masks(&serving)?) };
     let store = ledger::open(&settings, seal).await?;
 
-    // The rules: files of this machine, and those that are kept.
-    let premises = Arc::new(Premises::new(settings.locations.clone())?);
-    let projects = serving.projects.iter().map(|root| premises.register(root));
-    let projects = projects.collect::<Result<Vec<_>, _>>()?;
+    // The rules: those in files, and those that are kept.
     let rulebook = Arc::new(Rulebook::new(Arc::clone(&premises) as _, Arc::clone(&store) as _));
     rulebook.refresh(Timestamp::now()).await?;
 
@@ -137,8 +139,10 @@ fn listen_for_signals() -> Result<watch::Receiver<u8>, Failure> {
                 _ = term.recv() => {}
                 _ = int.recv() => {}
             }
+            if *count.borrow() == 0 {
+                tracing::info!("told to stop; once more stops at once");
+            }
             count.send_modify(|count: &mut u8| *count = count.saturating_add(1));
-            tracing::info!("told to stop; once more stops at once");
         }
     });
     Ok(counted)

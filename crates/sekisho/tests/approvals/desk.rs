@@ -1,0 +1,59 @@
+//! A server, and agents that ask it things.
+
+use serde_json::{Value, json};
+
+use crate::place::{Place, Said};
+use crate::serve::server::Server;
+
+pub(crate) struct Desk {
+    pub(crate) place: Place,
+    pub(crate) server: Server,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Desk {
+        let place = Place::new();
+        let server = Server::start(&place, &[]);
+        Desk { place, server }
+    }
+
+    /// An agent asks; gives the question's id.
+    pub(crate) fn ask(&self, name: &str, tool: &str, input: &Value) -> String {
+        self.ask_with(name, tool, input, &json!({}))
+    }
+
+    /// The same with more to say about it.
+    pub(crate) fn ask_with(&self, name: &str, tool: &str, input: &Value, more: &Value) -> String {
+        let mut body = json!({
+            "toolName": tool, "input": input, "toolUseId": name, "conversationId": "talk",
+            "agentId": "builder", "cwd": self.place.home().join("../project").canonicalize().unwrap(),
+        });
+        for (field, value) in more.as_object().unwrap() {
+            body[field] = value.clone();
+        }
+        let answer = self.server.ask_locally("POST /api/can-use-tool?wait=false", Some(&body));
+        assert_eq!(answer.status, 202, "{answer:?}");
+        answer.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn push(&self, name: &str) -> String {
+        self.ask(name, "bash", &json!({ "command": "git push origin main" }))
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Said {
+        let all: Vec<&str> = ["approvals"].into_iter().chain(arguments.iter().copied()).collect();
+        self.place.run(&all)
+    }
+
+    /// Runs what must go well; the first run says that it made a token.
+    pub(crate) fn out(&self, arguments: &[&str]) -> String {
+        let said = self.run(arguments);
+        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
+        said.out
+    }
+
+    /// A question as it is now.
+    pub(crate) fn question(&self, id: &str) -> Value {
+        serde_json::from_str(&self.out(&["show", id, "--json"])).unwrap()
+    }
+}
