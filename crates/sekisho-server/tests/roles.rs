@@ -10,6 +10,7 @@ use crate::house_edge::{Asking, House, Line};
 
 const EVERYONE: &str = "everyone";
 const KNOWN: &str = "agent viewer approver admin";
+const READERS: &str = "viewer approver admin";
 
 /// Who may do what.
 const MAY: &[(&str, &str)] = &[
@@ -23,6 +24,30 @@ const MAY: &[(&str, &str)] = &[
     ("waitForApproval", KNOWN),
     ("answerApproval", "approver admin"),
     ("withdrawApproval", "agent approver admin"),
+    // What happens; an agent hears of its own only.
+    ("openSocket", KNOWN),
+    ("followEvents", KNOWN),
+    // Rules.
+    ("listRules", READERS),
+    ("getRule", READERS),
+    ("testRule", READERS),
+    ("suggestRules", READERS),
+    ("addRule", "admin"),
+    ("replaceRule", "admin"),
+    ("removeRule", "admin"),
+    // The record.
+    ("searchAudit", READERS),
+    ("getAuditRow", READERS),
+    ("auditStats", READERS),
+    ("exportAudit", READERS),
+    ("verifyAudit", READERS),
+    // Trust.
+    ("listProjects", "admin"),
+    ("trustProject", "admin"),
+    ("distrustProject", "admin"),
+    // What one wants to be told of.
+    ("getNotifications", READERS),
+    ("setNotifications", READERS),
     // Credentials.
     ("listTokens", "admin"),
     ("createToken", "admin"),
@@ -32,6 +57,11 @@ const MAY: &[(&str, &str)] = &[
     ("signIn", EVERYONE),
     ("getSession", KNOWN),
     ("signOut", KNOWN),
+    // What this server can do, and how it is doing.
+    ("getOpenapi", KNOWN),
+    ("getDocs", KNOWN),
+    ("getDocsStyle", KNOWN),
+    ("metrics", READERS),
     // What tells nothing about anything.
     ("health", EVERYONE),
     ("getPage", EVERYONE),
