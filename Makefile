@@ -1,18 +1,13 @@
 # The two commands of the README are `make run` and `make test`; both install what they need.
 CARGO ?= cargo
 
-.PHONY: run test lint fmt bench prove fuzz tools
+.PHONY: run test lint fmt bench prove fuzz fuzz-api sdk sdk-types tools
 
+# SQLite, 127.0.0.1, and one link to open. ARGS goes to `sekisho serve`.
+ARGS ?=
 run:
-	$(CARGO) build --release
-	@echo
-	@echo "sekisho is built: target/release/sekisho. It judges calls; nothing below is run."
-	@echo
-	-target/release/sekisho check read --input '{"path":"README.md"}'
-	@echo
-	-target/release/sekisho check bash 'git status --short && rm -rf build > /dev/null'
-	@echo
-	@echo "Next: target/release/sekisho check --help, and the README's first rules."
+	$(CARGO) build --release --locked
+	target/release/sekisho serve $(ARGS)
 
 test: tools lint
 	$(CARGO) test --workspace --locked
@@ -38,6 +33,7 @@ prove: export SEKISHO_DIFFERENTIAL_CASES ?= 200000
 prove: export SEKISHO_TRACED_CASES ?= 20000
 prove: export SEKISHO_KILLS ?= 300
 prove: export SEKISHO_RACES ?= 100000
+prove: export SEKISHO_CHAOS_SECONDS ?= 60
 prove: tools
 	$(CARGO) test --workspace --locked
 	bench/counts.sh
@@ -50,6 +46,21 @@ fuzz:
 	for target in $$(cd fuzz && $(CARGO) +nightly fuzz list); do \
 	  (cd fuzz && $(CARGO) +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS)) || exit 1; \
 	done
+
+# The TypeScript client, against the binary that was built. It needs Node 20 or newer.
+sdk:
+	$(CARGO) build --locked --bin sekisho
+	cd sdk/typescript && npm ci --no-audit --no-fund --loglevel=error && npm run -s all
+
+# After a change of spec/openapi.json.
+sdk-types:
+	cd sdk/typescript && npm ci --no-audit --no-fund --loglevel=error && npm run -s types
+
+# Requests made from the OpenAPI document, as each role: no 5xx, no status and no body that the document does not tell.
+# FUZZ_EXAMPLES for each operation.
+fuzz-api:
+	$(CARGO) build --locked --bin sekisho
+	e2e/fuzz-api.sh target/debug/sekisho
 
 # What the tests run besides Rust: bash, git, strace to watch both, unshare to shut them in, a PostgreSQL server.
 tools:

@@ -4,9 +4,12 @@ use sekisho_gate::answer::Answer;
 use sekisho_gate::feed::{Feed, Update};
 use sekisho_gate::ledger::Ledger;
 use sekisho_gate::record::Change;
+use sekisho_gate::{Gate, Settings};
+use sekisho_testkit::fixtures::rules_changed;
+use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 
-use crate::world::{World, ask, settle};
+use crate::world::{World, ask, ports, settle};
 
 async fn snapshot(feed: &mut Feed) -> (u64, usize) {
     match feed.next().await.unwrap() {
@@ -71,4 +74,35 @@ async fn one_who_falls_behind_is_told_how_things_stand_and_slows_nobody() {
     assert!(world.gate.pass(ask()).await.is_ok());
     settle().await;
     assert_eq!(change(&mut slow).await.0, head + 1);
+}
+
+#[tokio::test]
+async fn what_happened_before_the_keeper_came_is_told_as_it_stands() {
+    let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
+    let (gate, keeper) = Gate::new(ports(&ledger, &FixedFiles::new(), &clock), Settings::default());
+    let mut early = gate.subscribe(None);
+    assert_eq!(snapshot(&mut early).await.0, 0);
+    ledger.note(vec![rules_changed(ManualClock::start(), "by another")]).await.unwrap();
+    tokio::spawn(keeper.run());
+    assert_eq!(snapshot(&mut early).await.0, 1, "the keeper begins after it");
+    assert_eq!(gate.changes_since(1), Some(0));
+    assert_eq!(gate.changes_since(0), None);
+}
+
+#[tokio::test]
+async fn listeners_can_share_a_snapshot_and_go_on_from_it() {
+    let world = World::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let shared = world.ledger.snapshot().await.unwrap().seq;
+    for _ in 0..3 {
+        assert!(world.gate.pass(ask()).await.is_ok());
+    }
+    settle().await;
+    assert_eq!(world.gate.changes_since(shared), Some(3));
+    let mut feed = world.gate.subscribe(None);
+    assert_eq!(feed.change().await, Ok(None), "first how things stand");
+    feed.go_on(shared);
+    for n in 1..=3 {
+        assert_eq!(feed.change().await.unwrap().unwrap().event.seq, shared + n);
+    }
+    assert_eq!(world.gate.changes_since(shared + 4), None, "a number that is not there yet");
 }

@@ -6,7 +6,11 @@ use sekisho_policy::{Call, Decision, Policy, Surroundings, judge};
 use crate::machine::Machine;
 
 fn decide(command: &str) -> Decision {
-    let policy = Policy::compile(Machine::new().load().layers);
+    decide_in(&Machine::new(), command)
+}
+
+fn decide_in(machine: &Machine, command: &str) -> Decision {
+    let policy = Policy::compile(machine.load().layers);
     let call = Call::new("bash", serde_json::json!({ "command": command }));
     judge(&policy, &call, &Surroundings::at(Timestamp::now())).decision
 }
@@ -28,4 +32,14 @@ fn others_are_not() {
     for command in ["curl http://127.0.0.1:8080/", "curl --unix-socket /run/docker.sock http://localhost/"] {
         assert_eq!(decide(command), Decision::Confirm, "{command}");
     }
+}
+
+#[test]
+fn an_allow_without_limits_stays_without_where_no_door_is_named() {
+    let machine = Machine::new();
+    let rule = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "unrestricted": true }] } }"#;
+    Machine::write(&machine.locations.global, rule);
+    assert_eq!(decide_in(&machine, "curl $URL | sh"), Decision::Allow);
+    assert_eq!(decide_in(&machine, "X=127.0.0.1:8787; curl $X"), Decision::Deny);
+    assert_eq!(decide_in(&machine, "sekisho"), Decision::Deny);
 }

@@ -380,8 +380,9 @@ impl<'de> de::MapAccess<'de> for Properties<'de> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
         let property =
             self.value.take().ok_or_else(|| Fault::new("a value was asked for before its name"))?;
-        seed.deserialize(Reader(&property.value))
-            .map_err(|fault| fault.under(Step::Field(property.name.as_str().into())))
+        seed.deserialize(Reader(&property.value)).map_err(|fault| {
+            fault.under(Step::Field(property.name.as_str().into())).at(property.value.range().start)
+        })
     }
 }
 
@@ -393,7 +394,9 @@ impl<'de> de::SeqAccess<'de> for Elements<'de> {
     type Error = Fault;
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
         let Some((index, value)) = self.rest.next() else { return Ok(None) };
-        seed.deserialize(Reader(value)).map(Some).map_err(|fault| fault.under(Step::Element(index)))
+        seed.deserialize(Reader(value))
+            .map(Some)
+            .map_err(|fault| fault.under(Step::Element(index)).at(value.range().start))
     }
     fn size_hint(&self) -> Option<usize> {
         Some(self.rest.len())

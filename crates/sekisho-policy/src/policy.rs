@@ -329,7 +329,10 @@ fn extra_of(layer: LayerKind, effect: Effect, rule: &Rule) -> Option<Extra> {
         layer == LayerKind::BuiltIn && effect == Effect::Allow && kind.is_some_and(tools::ToolKind::is_file);
     let path = rule.path.as_deref().map(|path| PathGlob::new(path, effect.is_wide()));
     let host = rule.host.as_deref().map(HostPattern::new);
-    let glob = rule.command_glob.as_deref().map(|glob| CommandGlob::new(glob, effect));
+    let glob = rule
+        .command_glob
+        .as_deref()
+        .map(|glob| CommandGlob::new(glob, effect).map(|glob| glob.of_layer(layer)));
     let unreadable = path.as_ref().is_some_and(Result::is_err)
         || host.as_ref().is_some_and(Result::is_err)
         || glob.as_ref().is_some_and(Result::is_err);

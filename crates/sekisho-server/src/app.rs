@@ -8,7 +8,9 @@ use axum::middleware::from_fn_with_state;
 use sekisho_gate::Gate;
 use sekisho_gate::audit::{Audit, Keys};
 use sekisho_gate::premises::Files;
+use sekisho_gate::record::{Change, Entry, Kind, Record};
 use sekisho_gate::tokens::Tokens;
+use serde_json::json;
 use tokio::sync::watch;
 
 use crate::auth::Doorkeeper;
@@ -84,7 +86,26 @@ impl App {
         tokio::select! {
             () = self.inner.pending.follow(&self.inner.parts.gate, &self.inner.doorkeeper) => {}
             () = self.tidy() => {}
+            () = self.tell_of_files() => {}
         }
+    }
+
+    /// Puts on the record that a policy file changed, which is also how those who listen hear of it. Who changed it nobody
+    /// can say.
+    async fn tell_of_files(&self) {
+        let parts = &self.inner.parts;
+        let mut files = parts.files.generation();
+        while files.changed().await.is_ok() {
+            let generation = *files.borrow_and_update();
+            let text = "a policy file changed".to_owned();
+            let entry =
+                Entry::plain(Kind::Rules, self.now(), None, text, json!({ "filesGeneration": generation }));
+            let record = Record { entry, change: Some(Change::RulesChanged) };
+            if let Err(error) = parts.gate.ledger().note(vec![record]).await {
+                tracing::warn!(%error, "that a policy file changed could not be recorded");
+            }
+        }
+        std::future::pending().await
     }
 
     async fn tidy(&self) {

@@ -44,7 +44,7 @@ pub struct Limits {
     pub connections: usize,
     /// How long the head of a request may take to arrive, also the first.
     pub head: Duration,
-    /// How long a body may take to arrive.
+    /// How long a body may take to arrive, and how long a caller may take nothing of what it is told.
     pub body_time: Duration,
     /// How long those who wait are given when the server stops.
     pub farewell: Duration,

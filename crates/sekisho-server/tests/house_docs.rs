@@ -78,6 +78,7 @@ fn settings(address: SocketAddr, limits: Limits) -> Settings {
             global_is_named: false,
             state: nowhere.into(),
             home: None,
+            doors: Vec::new(),
         },
         machine: None,
         warnings: Vec::new(),

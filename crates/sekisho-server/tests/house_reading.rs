@@ -190,6 +190,7 @@ fn settings(projects: Vec<String>, state: &std::path::Path) -> Settings {
         global_is_named: false,
         state: state.to_path_buf(),
         home: None,
+        doors: Vec::new(),
     };
     Settings {
         hosts: vec!["127.0.0.1:8787".into()],

@@ -1,19 +1,27 @@
 //! The server over real sockets.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     reason = "tests say what is wrong by panicking"
 )]
 
+mod attacks;
 mod audit;
 mod docs;
 mod events;
 mod health;
 mod house_docs;
+mod house_edge;
 mod house_live;
 mod house_reading;
 mod notifications;
 mod openapi;
+mod pages;
+mod roles;
 mod rules;
+mod serving;
+mod session;
+mod tokens;
 mod trust;

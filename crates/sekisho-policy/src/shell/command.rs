@@ -9,7 +9,7 @@ use sekisho_shell::word::{Piece, Span};
 use super::plan::{Plan, Step};
 use crate::error::RuleError;
 use crate::fit::Fit;
-use crate::rule::Effect;
+use crate::rule::{Effect, LayerKind};
 
 /// Stands in a command's text for what only bash will know. No rule can contain it.
 pub(crate) const COMPUTED: char = '\u{0}';
@@ -82,6 +82,8 @@ pub(crate) struct CommandGlob {
     /// For an allow: what the text must consist of, one to one.
     parts: Vec<GlobPart>,
     quoted: bool,
+    /// For a deny or confirm: what is computed is not held against it.
+    only_seen: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +99,7 @@ impl CommandGlob {
         let normalised = normalise(text);
         let quoted = text.contains(['\'', '"', '\\']);
         if effect.is_wide() {
-            return Ok(CommandGlob { text: normalised.into(), parts: Vec::new(), quoted });
+            return Ok(CommandGlob { text: normalised.into(), parts: Vec::new(), quoted, only_seen: false });
         }
         let fault = |message: &str| {
             RuleError::new("command_glob", format!("`{text}` {message}"))
@@ -117,7 +119,14 @@ impl CommandGlob {
             return Err(fault("is not a command that can be read"));
         }
         let parts = script.shape.iter().filter_map(|item| part_of(&script, &normalised, *item)).collect();
-        Ok(CommandGlob { text: normalised.into(), parts, quoted })
+        Ok(CommandGlob { text: normalised.into(), parts, quoted, only_seen: false })
+    }
+
+    /// The same for a rule that is shipped: it matches what it sees. Held against what is computed it could be anything, and
+    /// no text with a variable in it would ever run under an allow that is unrestricted.
+    pub(crate) fn of_layer(mut self, layer: LayerKind) -> CommandGlob {
+        self.only_seen = layer == LayerKind::BuiltIn;
+        self
     }
 
     /// The program a one-part allow is about, if the glob says it outright.
@@ -179,7 +188,8 @@ impl CommandGlob {
         if texts.known.iter().any(|text| glob_matches(&self.text, text)) {
             return Fit::Yes;
         }
-        if texts.computed.iter().any(|text| may_match(&self.text, text)) { Fit::Unknown } else { Fit::No }
+        let may = !self.only_seen && texts.computed.iter().any(|text| may_match(&self.text, text));
+        if may { Fit::Unknown } else { Fit::No }
     }
 
     /// Whether a deny or confirm glob matches the text as a whole.

@@ -113,7 +113,14 @@ mod tests {
     #[test]
     fn what_is_no_token_is_not_read() {
         let told = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap().reveal();
-        for bad in ["", "sks_", "sks__", "sks_x_y", &told[..told.len() - 1], &told.replace("sks_", "skl_")] {
+        for bad in [
+            "",
+            "sks_",
+            "sks__",
+            "sks_x_y",
+            told.strip_suffix(|_| true).unwrap(),
+            &told.replace("sks_", "skl_"),
+        ] {
             assert!(TokenSecret::parse(bad).is_none(), "{bad}");
         }
         assert!(LinkSecret::parse(&told).is_none());

@@ -19,6 +19,8 @@ pub(super) fn body(operation: &str) -> Option<Value> {
             json!({ "isError": false, "output": "Everything up-to-date", "durationMs": 830 })
         }
         "answerApproval" => json!({ "behavior": "deny", "message": "Not on a Friday; open a pull request." }),
+        "createToken" => json!({ "name": "ci", "role": "agent", "agent": "ci-bot", "expiresInDays": 30 }),
+        "createLink" => json!({ "name": "phone", "role": "approver" }),
         _ => return None,
     })
 }

@@ -14,6 +14,10 @@ pub(super) const CODES: &[(u16, &str, &str)] = &[
     (408, "TooSlow", "The body took too long to arrive"),
     (409, "Conflict", "Another answer was given before, or the same call was asked with another input"),
     (409, "DigestMismatch", "The answer was meant for something other than what is being asked"),
+    (409, "LastAdmin", "The token is the last of an admin; nobody could make another"),
+    (409, "Busy", "Somebody else does the same just now"),
+    (409, "NoKey", "The record cannot be verified without its key"),
+    (409, "NotEditable", "The rule stands in a file; it is changed there"),
     (410, "Gone", "The question has expired or was withdrawn"),
     (413, "TooLarge", "The body is larger than is taken"),
     (415, "UnsupportedMediaType", "The body is not declared as JSON"),
@@ -21,6 +25,7 @@ pub(super) const CODES: &[(u16, &str, &str)] = &[
     (429, "RateLimited", "Too many requests, open questions or failed attempts; see `Retry-After`"),
     (500, "Internal", "An answer could not be written: a fault of the server"),
     (500, "LedgerDamaged", "The database holds what cannot be read; run `sekisho doctor`"),
+    (500, "NotWritten", "A file could not be written"),
     (503, "Closing", "The server is stopping; ask the next one, or again in a moment"),
     (503, "NotRecorded", "The database cannot be read or written now, so nothing is let through"),
 ];

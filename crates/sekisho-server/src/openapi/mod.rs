@@ -12,11 +12,13 @@ mod schemas;
 
 use std::collections::BTreeSet;
 
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use crate::error::ErrorBody;
 use crate::route::{Describe, Route};
 use crate::routes;
+use crate::wire::event::{LiveEvent, LiveReply};
 
 pub(crate) use page::{STYLE, page};
 use schemas::Schemas;
@@ -27,16 +29,16 @@ answer what the rules leave open, and everything is on the record.\n\nJSON is in
 `{\"error\": {\"code\", \"message\", \"hint\"?}}`. Send a token as `Authorization: Bearer sks_…`; browsers have a cookie. \
 `x-roles` of an operation says which roles may use it.";
 
-/// Types that no route takes or gives as JSON, by the name they have in the document: messages of the streams.
+/// Types that no route takes or gives as JSON: messages of the streams.
 fn extra() -> Vec<Describe> {
-    Vec::new()
+    vec![SchemaGenerator::subschema_for::<LiveEvent>, SchemaGenerator::subschema_for::<LiveReply>]
 }
 
 /// The OpenAPI 3.1 document of this server.
 pub fn document() -> Value {
     let table: Vec<Route> = routes::table().into_iter().filter(is_api).collect();
     let mut schemas = Schemas::new();
-    let fault = schemas.gives(schemars::SchemaGenerator::subschema_for::<ErrorBody>);
+    let fault = schemas.gives(SchemaGenerator::subschema_for::<ErrorBody>);
     let mut paths: Map<String, Value> = Map::new();
     let mut tags = BTreeSet::new();
     for route in &table {

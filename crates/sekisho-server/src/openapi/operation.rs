@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use schemars::schema_for;
 use sekisho_gate::answer::Role;
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
 use super::{examples, faults};
 use crate::route::{Access, Route};
+use crate::wire::event::LiveEvent;
 
 /// What an operation belongs to: the first segment of its path below `/api`.
 pub(super) fn tag(route: &Route) -> &'static str {
@@ -68,10 +70,21 @@ fn description(route: &Route, roles: &[String]) -> String {
         [] => "Open to anyone.".to_owned(),
         roles => format!("For the roles {}.", roles.join(", ")),
     };
-    match route.notes {
-        "" => who,
-        notes => format!("{notes}\n\n{who}"),
+    let parts = [route.notes.to_owned(), messages(route), who];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What a stream carries.
+fn messages(route: &Route) -> String {
+    let streams = |(status, media, _): &(u16, &str, _)| *status == 101 || *media == "text/event-stream";
+    if !route.gives.iter().any(streams) {
+        return String::new();
     }
+    let schema = schema_for!(LiveEvent).to_value();
+    let forms = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let names = forms.filter_map(|form| form.pointer("/properties/type/const").and_then(Value::as_str));
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    format!("What happens is told as `LiveEvent`: {}.", names.join(", "))
 }
 
 /// The names in a path that vary.

@@ -177,7 +177,7 @@ pub(crate) async fn take(
     if body.message.as_ref().is_some_and(|message| message.chars().count() > LONGEST) {
         return Err(Fault::invalid(format!("`message` is longer than {LONGEST} characters")));
     }
-    let given = app.gate().answer(id, body.into(), who.approver()).await?;
+    let given = app.gate().answer(id, body.answer()?, who.approver()).await?;
     app.inner.metrics.answers.add();
     Ok(given.into())
 }

@@ -37,12 +37,19 @@ impl Default for Errands {
 }
 
 impl Errand {
-    /// Begins it; it lasts until the permit is dropped.
+    /// Begins it, unless somebody else has; it lasts until the permit is dropped.
     pub(crate) fn begin(&self) -> Result<OwnedSemaphorePermit, Fault> {
-        Arc::clone(&self.place).try_acquire_owned().map_err(|_| {
-            let message = format!("{} already", self.what);
-            Fault::new(StatusCode::CONFLICT, "Busy", message).hint("wait until that has ended")
-        })
+        Arc::clone(&self.place).try_acquire_owned().map_err(|_| self.busy())
+    }
+
+    /// Begins it when it is this caller's turn.
+    pub(crate) async fn in_turn(&self) -> Result<OwnedSemaphorePermit, Fault> {
+        Arc::clone(&self.place).acquire_owned().await.map_err(|_| self.busy())
+    }
+
+    fn busy(&self) -> Fault {
+        let message = format!("{} already", self.what);
+        Fault::new(StatusCode::CONFLICT, "Busy", message).hint("wait until that has ended")
     }
 }
 

@@ -1,7 +1,7 @@
 //! Letting callers in.
 //!
 //! Time is bounded where a caller could waste it: for the handshake, for the head of a request (the wait for the next one
-//! on an open connection included) and for its body. It is not bounded while a caller waits for us: a human may take long,
+//! on an open connection included), for its body, and for taking what it is told. It is not bounded while a caller waits for us: a human may take long,
 //! and a stream of events has no end.
 
 mod seat;
@@ -43,6 +43,9 @@ pub enum Listener {
 
 /// How long to wait after a connection could not be accepted: too many files are open, most likely.
 const BREATHER: Duration = Duration::from_millis(50);
+/// How many callers may wait to be accepted. The system's own default is short: beyond it callers are dropped and try again
+/// after a second.
+const QUEUE: i32 = 4096;
 /// The largest head of a request, and how much of a body is held at a time.
 const BUFFER: usize = 64 << 10;
 
@@ -53,6 +56,7 @@ pub async fn serve(
     listener: Listener,
     shutdown: impl Future<Output = ()> + Send,
 ) -> io::Result<()> {
+    listener.lengthen_queue();
     let router = app.router();
     let limits = app.settings().limits.clone();
     let places = Arc::new(Semaphore::new(limits.connections));
@@ -108,6 +112,17 @@ impl Listener {
     pub fn unix(path: &std::path::Path) -> Result<Listener, String> {
         let (listener, file) = socket::bind(path)?;
         Ok(Listener::Unix(listener, file))
+    }
+
+    /// Listening once more with another length sets it, whoever made the listener.
+    fn lengthen_queue(&self) {
+        let listened = match self {
+            Listener::Tcp(listener) | Listener::Tls(listener, _) => rustix::net::listen(listener, QUEUE),
+            Listener::Unix(listener, _) => rustix::net::listen(listener, QUEUE),
+        };
+        if let Err(error) = listened {
+            tracing::debug!(%error, "the queue of callers stays as long as it is");
+        }
     }
 
     async fn accept(&self) -> io::Result<(Accepting, Peer)> {
@@ -167,7 +182,7 @@ impl Caller {
     async fn hold(self, accepting: Accepting) {
         let Caller { app, router, peer, place, seat } = self;
         let _held = app.inner.metrics.connections.hold();
-        let head = app.settings().limits.head;
+        let (head, patience) = (app.settings().limits.head, app.settings().limits.body_time);
         let Ok(Ok(stream)) = tokio::time::timeout(head, accepting).await else { return };
         let taken = seat.clone();
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
@@ -179,8 +194,9 @@ impl Caller {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(head)
+            .max_header_size(BUFFER)
             .max_buf_size(BUFFER)
-            .serve_connection(TokioIo::new(Seated::new(stream, place)), service)
+            .serve_connection(TokioIo::new(Seated::new(stream, patience, place)), service)
             .with_upgrades();
         tokio::pin!(connection);
         let ended = tokio::select! {

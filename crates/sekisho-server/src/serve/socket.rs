@@ -9,8 +9,7 @@ use rustix::fs::Mode;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use tokio::net::UnixListener;
 
-/// How many callers wait to be accepted.
-const QUEUE: i32 = 1024;
+use super::QUEUE;
 
 /// The file of a socket. Dropping it removes the file.
 #[derive(Debug)]

@@ -8,9 +8,12 @@ use sekisho_gate::approval::{Approval, State};
 use sekisho_gate::display::Shown;
 use sekisho_gate::proposals::Proposal;
 use sekisho_gate::{ApprovalId, Digest};
-use sekisho_policy::{OnTimeout, Rule, Verdict};
+use sekisho_policy::{OnTimeout, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use super::rule::RuleFields;
+use crate::error::Fault;
 
 /// A question put to humans, and what became of it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -60,12 +63,31 @@ pub struct Question {
     /// What a person sees.
     pub shown: Shown,
     /// The rules that remembering would write, narrowest first.
-    pub proposals: Vec<Proposal>,
+    pub proposals: Vec<ProposalBody>,
     /// The verdict that made it a question.
     pub verdict: Verdict,
     /// What became of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+}
+
+/// Rules that would settle the question from now on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Proposal")]
+pub struct ProposalBody {
+    /// The rules; a compound command needs one for each part.
+    pub rules: Vec<RuleFields>,
+    /// What they would also allow, in plain words.
+    pub also: String,
+}
+
+impl From<&Proposal> for ProposalBody {
+    fn from(proposal: &Proposal) -> ProposalBody {
+        ProposalBody {
+            rules: proposal.rules.iter().map(RuleFields::from).collect(),
+            also: proposal.also.clone(),
+        }
+    }
 }
 
 /// Where a question stands.
@@ -112,6 +134,7 @@ impl From<&State> for QuestionState {
 /// How a question ended.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "QuestionOutcome")]
 pub struct Outcome {
     /// When.
     pub at: Timestamp,
@@ -156,7 +179,7 @@ impl From<&Approval> for Question {
             expires_at: approval.fate.deadline,
             on_timeout: if approval.fate.deadline.is_some() { OnTimeout::Deny } else { OnTimeout::Park },
             shown: asked.shown.clone(),
-            proposals: asked.proposals.clone(),
+            proposals: asked.proposals.iter().map(ProposalBody::from).collect(),
             verdict: asked.verdict.clone(),
             outcome: outcome(approval),
         }
@@ -236,24 +259,30 @@ pub struct RememberRules {
     pub scope: Scope,
     /// The rules, as proposed or as edited. None: the narrowest that were proposed.
     #[serde(default)]
-    pub rules: Vec<Rule>,
+    pub rules: Vec<RuleFields>,
 }
 
-impl From<AnswerBody> for Answer {
-    fn from(body: AnswerBody) -> Answer {
+impl AnswerBody {
+    /// The answer, with its rules checked.
+    pub(crate) fn answer(self) -> Result<Answer, Fault> {
+        let body = self;
+        let effect = body.behavior.effect();
         let remember = match body.remember {
             None | Some(RememberBody::Plain(false)) => None,
             Some(RememberBody::Plain(true)) => Some(Remember { scope: Scope::Project, rules: Vec::new() }),
-            Some(RememberBody::Rules(RememberRules { scope, rules })) => Some(Remember { scope, rules }),
+            Some(RememberBody::Rules(RememberRules { scope, rules })) => {
+                let rules = rules.into_iter().map(|fields| fields.rule(effect));
+                Some(Remember { scope, rules: rules.collect::<Result<_, _>>()? })
+            }
         };
-        Answer {
+        Ok(Answer {
             behavior: body.behavior,
             reason: body.message,
             updated_input: body.updated_input,
             interrupt: body.interrupt,
             remember,
             digest: body.digest,
-        }
+        })
     }
 }
 
@@ -278,7 +307,7 @@ pub struct RememberedBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
     /// The rules as they are kept.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<RuleFields>,
     /// Why they apply in the session only, or why nothing was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -292,7 +321,7 @@ impl From<Given> for AnswerTaken {
         let remembered = given.remembered.map(|remembered| match remembered {
             Ok(remembered) => RememberedBody {
                 scope: Some(remembered.scope),
-                rules: remembered.rules,
+                rules: remembered.rules.iter().map(RuleFields::from).collect(),
                 message: remembered.moved.as_ref().map(|moved| {
                     format!("`{}` is not what was trusted, so it holds for this session only", moved.path)
                 }),

@@ -19,13 +19,11 @@ use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Parts, Settings};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, fixtures};
 use serde_json::{Value, json};
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 pub(crate) use device::Device;
-pub(crate) use http::{Asking, Given};
-pub(crate) use stream::Stream;
 
 /// What a house is built from.
 pub(crate) struct Plan {
@@ -140,7 +138,7 @@ impl House {
 
     /// The same server on a Unix socket as well.
     pub(crate) fn on_socket(&self, path: &std::path::Path) {
-        let listener = Listener::Unix(UnixListener::bind(path).unwrap());
+        let listener = Listener::unix(path).unwrap();
         tokio::spawn(serve(self.app.clone(), listener, std::future::pending()));
     }
 
@@ -196,6 +194,7 @@ fn settings(address: SocketAddr, limits: Limits) -> Settings {
             global_is_named: false,
             state: nowhere.join("state"),
             home: None,
+            doors: Vec::new(),
         },
         machine: None,
         warnings: Vec::new(),

@@ -2,6 +2,8 @@
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::{Answer, Role, Scope};
+use sekisho_gate::audit::{Audit, WriterId};
+use sekisho_gate::record::Kind;
 use sekisho_policy::LayerKind;
 use serde_json::json;
 
@@ -142,4 +144,21 @@ async fn a_rule_whose_time_is_over_says_so() {
     assert_eq!(named(&house.get("/api/rules").await.ok(), "peek")["expired"], json!(null));
     house.clock.advance(SignedDuration::from_hours(1));
     assert_eq!(named(&house.get("/api/rules").await.ok(), "peek")["expired"], true);
+}
+
+#[tokio::test]
+async fn a_row_that_arrives_late_is_counted_once() {
+    let house = House::new().await;
+    house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
+    house.ask("peek", json!({})).await;
+    let mut line = house.ledger.entries().into_iter().find(|entry| entry.kind == Kind::Verdict).unwrap();
+    house.clock.advance(SignedDuration::from_secs(20));
+    house.ask("peek", json!({})).await;
+    let hits = async || named(&house.get("/api/rules").await.ok(), "peek")["hits"].as_u64().unwrap();
+    assert_eq!(hits().await, 2);
+    // Another writer's clock, or its way here, was a little slower.
+    line.at += SignedDuration::from_secs(15);
+    house.ledger.take_in(WriterId(uuid::Uuid::from_u128(9)), 1, vec![line]).await.unwrap();
+    assert_eq!(hits().await, 3);
+    assert_eq!(hits().await, 3);
 }

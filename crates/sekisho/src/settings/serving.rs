@@ -22,6 +22,8 @@ pub(crate) struct Serving {
     pub(crate) asks: bool,
     pub(crate) timeout_s: u32,
     pub(crate) max_pending: u32,
+    /// Requests a second of one token.
+    pub(crate) max_rate: u32,
     pub(crate) max_connections: u32,
     /// Days.
     pub(crate) purge_after: u32,
@@ -153,6 +155,7 @@ impl Serving {
             asks: wishes.asks.unwrap_or(true),
             timeout_s,
             max_pending: wishes.max_pending.unwrap_or(500),
+            max_rate: wishes.max_rate.unwrap_or(200).max(1),
             max_connections: wishes.max_connections.unwrap_or(16_384),
             purge_after: wishes.purge_after.unwrap_or(30),
             log_format: wishes.log_format,

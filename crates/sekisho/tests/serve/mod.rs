@@ -1,6 +1,8 @@
 //! The server as a process of its own, over its own sockets.
 
 mod doctor;
+mod documents;
+mod doors;
 mod refusing;
 mod running;
 pub(crate) mod server;

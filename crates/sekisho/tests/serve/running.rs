@@ -35,8 +35,9 @@ fn the_first_start_prints_a_link_that_signs_in_once() {
     let me = server.ask("GET /api/session", &[("Cookie", &cookie)], None);
     assert_eq!((me.status, me.json()["role"].as_str()), (200, Some("admin")), "{me:?}");
     assert_eq!(sign_in(&server, &link), Err(401));
+    let port = server.port.to_string();
     server.stop();
-    let again = Server::start(&place, &[]);
+    let again = Server::start(&place, &["--listen", &format!("127.0.0.1:{port}")]);
     assert_eq!(again.link, None);
     let me = again.ask("GET /api/session", &[("Cookie", &cookie)], None);
     assert_eq!(me.status, 200, "{me:?}");
@@ -86,12 +87,17 @@ fn questions_outlive_a_restart() {
 fn a_caller_that_waits_does_not_hold_up_the_end() {
     let place = Place::new();
     let mut server = Server::start(&place, &[]);
+    let made = place.run(&["token", "create", "--name", "me", "--role", "viewer"]);
+    let bearer = format!("Bearer {}", made.out.trim());
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| server.ask_locally("POST /api/can-use-tool", Some(&question("call-2"))));
-        while server.ask_locally("GET /api/approvals", None).json()["approvals"]
-            .as_array()
-            .is_none_or(Vec::is_empty)
-        {
+        let began = std::time::Instant::now();
+        loop {
+            let open = server.ask("GET /api/approvals", &[("Authorization", &bearer)], None);
+            if open.json()["approvals"].as_array().is_some_and(|open| !open.is_empty()) {
+                break;
+            }
+            assert!(began.elapsed().as_secs() < 10 && !waiting.is_finished(), "nobody was asked: {open:?}");
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
         server.signal(Signal::INT);
@@ -187,4 +193,23 @@ fn what_hooks_spooled_is_taken_in_at_the_start() {
     }
     server.stop();
     assert!(place.run(&["audit", "search", "spool"]).out.contains("could not be read"));
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    use std::io::Write;
+    let place = Place::new();
+    let mut server = Server::start(&place, &[]);
+    // Somebody who never finishes what they have to say is waited for, a while.
+    let mut slow = std::os::unix::net::UnixStream::connect(server.socket()).unwrap();
+    let head = "POST /api/decide HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{";
+    slow.write_all(head.as_bytes()).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    server.signal(Signal::TERM);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert!(server.is_running());
+    server.signal(Signal::TERM);
+    let began = std::time::Instant::now();
+    assert_eq!(server.ended().code(), Some(1));
+    assert!(began.elapsed().as_secs() < 3, "{:?}", began.elapsed());
 }

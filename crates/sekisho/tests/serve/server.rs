@@ -62,8 +62,8 @@ impl Server {
     }
 
     pub(crate) fn start_with(place: &Place, arguments: &[&str], variables: &[(&str, &str)]) -> Server {
-        let all: Vec<&str> =
-            ["serve", "--listen", "127.0.0.1:0"].into_iter().chain(arguments.iter().copied()).collect();
+        let anywhere = ["--listen", "127.0.0.1:0"].into_iter().filter(|_| !arguments.contains(&"--listen"));
+        let all: Vec<&str> = ["serve"].into_iter().chain(anywhere).chain(arguments.iter().copied()).collect();
         let mut child = spawn(place, &all, variables);
         let mut log = Vec::new();
         let mut link = None;
@@ -95,6 +95,10 @@ impl Server {
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let pid = i32::try_from(self.child.id()).unwrap();
         rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
+    }
+
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
     }
 
     /// Waits for its end.

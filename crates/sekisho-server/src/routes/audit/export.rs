@@ -27,6 +27,7 @@ const PAGE: usize = 1024;
 /// Everything given must fit.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "AuditExportQuery")]
 pub(super) struct Export {
     /// How to write them; `jsonl` unless told.
     #[serde(default)]
@@ -62,6 +63,7 @@ pub(super) struct Export {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "AuditFormat")]
 enum Format {
     /// One JSON object on each line.
     #[default]

@@ -19,6 +19,7 @@ const LONGEST: usize = 1024;
 /// Everything given must fit.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "AuditQuery")]
 pub(super) struct Search {
     /// Not before.
     #[serde(default)]

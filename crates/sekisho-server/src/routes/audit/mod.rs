@@ -39,7 +39,8 @@ pub(super) fn routes() -> Vec<Route> {
             .says("Rows of the record for other programs, oldest first")
             .notes("As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would take for a formula gets an apostrophe in front. An answer that breaks off is not complete.")
             .query::<export::Export>()
-            .gives_other(200, "application/x-ndjson"),
+            .gives_other(200, "application/x-ndjson")
+            .gives_other(200, "text/csv"),
         Route::new(Method::GET, "/api/audit/rows/{writer}/{seq}", Access::READ, "getAuditRow", row)
             .says("One row and its place in its chain")
             .gives::<AuditRowInChain>(200)
@@ -65,6 +66,7 @@ async fn search(
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "AuditSpan")]
 struct Span {
     /// Not before; a day before `to` unless told.
     #[serde(default)]

@@ -158,6 +158,11 @@ impl Cited {
 }
 
 impl Hits {
+    /// The counts as they were when somebody last looked.
+    pub(super) async fn known(&self) -> Arc<Counted> {
+        Arc::clone(&self.state.lock().await.counted)
+    }
+
     /// The counts, up to date: all rows of the last seven days the first time, then what is new.
     pub(super) async fn counted(
         &self,

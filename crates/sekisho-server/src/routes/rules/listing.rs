@@ -16,6 +16,7 @@ use crate::wire::rule::{RuleItem, RuleList, RuleSource};
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RuleQuery")]
 pub(super) struct Listing {
     /// Only the files that count in this registered project; all registered ones unless told.
     #[serde(default)]

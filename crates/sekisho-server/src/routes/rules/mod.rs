@@ -31,12 +31,11 @@ pub(super) fn routes() -> Vec<Route> {
             .notes("Judged by the rules in force, with and without it, by what was known of files then. Nothing is kept.")
             .takes::<RuleTrial>()
             .gives::<RuleTried>(200)
-            .faults(&[404, 409]),
+            .faults(&[404]),
         Route::new(Method::GET, "/api/rules/suggestions", Access::READ, "suggestRules", suggesting::suggest)
             .says("Rules that the answers of the last thirty days speak for")
             .notes("Five equal answers by people at least, none to the contrary, and still a question today.")
-            .gives::<Suggestions>(200)
-            .faults(&[409]),
+            .gives::<Suggestions>(200),
         Route::new(Method::GET, "/api/rules/{id}", Access::READ, "getRule", listing::show)
             .says("One rule")
             .gives::<RuleItem>(200)

@@ -32,7 +32,7 @@ const TOLD: usize = 100;
 const SHOWN: usize = 10;
 
 pub(super) async fn suggest(State(app): State<App>) -> Result<Json<Suggestions>, Fault> {
-    let _place = app.inner.errands.suggesting.begin()?;
+    let _place = app.inner.errands.suggesting.in_turn().await?;
     let now = app.now();
     let groups = gather(&app, now).await?;
     let mut strongest: Vec<Group> = groups.into_values().filter(Group::speaks).collect();

@@ -37,7 +37,7 @@ pub(super) async fn test(
     if !(1..=MOST).contains(&limit) {
         return Err(Fault::invalid(format!("`limit` is {limit}; it has to be 1 to {MOST}")));
     }
-    let place = app.inner.errands.trying.begin()?;
+    let place = app.inner.errands.trying.in_turn().await?;
     let now = app.now();
     let id = trial.replaces.unwrap_or_else(Uuid::nil);
     let supposed = suppose(&app, draft, trial.replaces, id, now).await?;

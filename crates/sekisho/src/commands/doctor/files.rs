@@ -21,7 +21,7 @@ pub(super) fn config(kind: LayerKind, shown: &str, state: &State, rules: usize) 
                 "put the file right; `sekisho rules list` shows whether it loads",
             )
         }
-        _ => Finding::ok("config", format!("{kind} config {shown}: {rules} rules")),
+        _ => Finding::ok("config", format!("{kind} config {shown} loads; rules in it: {rules}")),
     }
 }
 

@@ -46,14 +46,16 @@ pub(super) async fn keep(
     let keys = Arc::new(keys);
     let clock = Arc::new(SystemClock);
 
+    // The files of this machine.
+    let premises = Arc::new(Premises::new(settings.locations.clone())?);
+    let projects = serving.projects.iter().map(|root| premises.register(root));
+    let projects = projects.collect::<Result<Vec<_>, _>>()?;
+
     // The record and everything beside it.
     let seal = Seal { keys: Arc::clone(&keys), masks: Arc::new(masks(&serving)?) };
     let store = ledger::open(&settings, seal).await?;
 
-    // The rules: files of this machine, and those that are kept.
-    let premises = Arc::new(Premises::new(settings.locations.clone())?);
-    let projects = serving.projects.iter().map(|root| premises.register(root));
-    let projects = projects.collect::<Result<Vec<_>, _>>()?;
+    // The rules: those in files, and those that are kept.
     let rulebook = Arc::new(Rulebook::new(Arc::clone(&premises) as _, Arc::clone(&store) as _));
     rulebook.refresh(Timestamp::now()).await?;
 
@@ -69,8 +71,6 @@ pub(super) async fn keep(
         sekisho_gate::Settings { asks: serving.asks, timeout_s: serving.timeout_s, machine: machine.clone() };
     let (gate, keeper) = Gate::new(ports, asking);
     tokio::spawn(keeper.run());
-    let (book, time) = (Arc::clone(&rulebook), Arc::clone(&clock));
-    tokio::spawn(async move { book.follow(&*time).await });
 
     // What looks after the record.
     let (audit, time, head) = (Arc::clone(&store), Arc::clone(&clock), store.head());
@@ -139,8 +139,10 @@ fn listen_for_signals() -> Result<watch::Receiver<u8>, Failure> {
                 _ = term.recv() => {}
                 _ = int.recv() => {}
             }
+            if *count.borrow() == 0 {
+                tracing::info!("told to stop; once more stops at once");
+            }
             count.send_modify(|count: &mut u8| *count = count.saturating_add(1));
-            tracing::info!("told to stop; once more stops at once");
         }
     });
     Ok(counted)
@@ -162,10 +164,10 @@ fn masks(serving: &Serving) -> Result<Masks, Failure> {
     Ok(Masks::new(values))
 }
 
-/// A link for whoever starts the first server; `None` where somebody has a token, or a link, already.
+/// A link for whoever starts the first server; `None` where there is an admin, or a link, already.
 async fn first_link(store: &dyn Store, user: &str, serving: &Serving) -> Result<Option<String>, Failure> {
     let now = Timestamp::now();
-    let known = store.tokens().await?.iter().any(|token| token.counts(now));
+    let known = store.tokens().await?.iter().any(|token| token.role == Role::Admin && token.counts(now));
     if known || store.open_links(now).await? > 0 {
         return Ok(None);
     }
@@ -233,6 +235,7 @@ fn behaviour(
 ) -> sekisho_server::Settings {
     let limits = Limits {
         pending: serving.max_pending as usize,
+        requests: (serving.max_rate, serving.max_rate.saturating_mul(2)),
         connections: serving.max_connections.max(1) as usize,
         farewell: Duration::from_secs(5),
         ..Limits::default()

@@ -8,6 +8,7 @@ mod logs;
 mod upkeep;
 
 use std::io::IsTerminal;
+use std::time::Duration;
 
 use crate::commands::audit::ledger;
 use crate::exit::Exit;
@@ -37,6 +38,9 @@ Examples:
   sekisho serve --public-url https://sekisho.example.com     behind a proxy that speaks TLS
   DATABASE_URL=postgres://sekisho@db/sekisho sekisho serve   several servers, one inbox";
 
+/// How long what runs beside the server may take to end.
+const FAREWELL: Duration = Duration::from_secs(5);
+
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     let mut settings = Settings::gather()?;
     let mut serving = settings.serving(args.wishes)?;
@@ -52,7 +56,10 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     settings.locations.doors = serving.doors();
     let keys = ledger::made_keys(&settings)?;
     let ended = runtime.block_on(house::keep(settings, serving, keys, doors, voice));
-    // What still runs has had its time.
-    runtime.shutdown_background();
+    match ended {
+        // With the last task goes the store, and closes what it has open.
+        Ok(Exit::Ok) => runtime.shutdown_timeout(FAREWELL),
+        _ => runtime.shutdown_background(),
+    }
     ended
 }

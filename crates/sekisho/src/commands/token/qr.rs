@@ -61,9 +61,12 @@ mod tests {
                 assert_eq!(drawn[row + QUIET][column + QUIET], dark, "{row} {column}");
             }
         }
-        for at in 0..width + 2 * QUIET {
-            assert!(!drawn[0][at] && !drawn[at][0] && !drawn[1][at] && !drawn[at][width + QUIET], "{at}");
+        for row in drawn.iter().take(width + 2 * QUIET) {
+            assert!(!row[0] && !row[1] && !row[width + QUIET] && !row[width + QUIET + 1], "{row:?}");
         }
+        assert!(
+            !drawn[0].contains(&true) && !drawn[1].contains(&true) && !drawn[width + QUIET].contains(&true)
+        );
     }
 
     #[test]

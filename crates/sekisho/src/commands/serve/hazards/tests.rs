@@ -15,6 +15,7 @@ fn serving() -> Serving {
         asks: true,
         timeout_s: 120,
         max_pending: 500,
+        max_rate: 200,
         max_connections: 16_384,
         purge_after: 30,
         log_format: None,

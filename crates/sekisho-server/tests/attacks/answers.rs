@@ -1,0 +1,76 @@
+//! Answers that are replayed, meant for something else, or given by whoever asked.
+
+use sekisho_gate::answer::Role;
+use serde_json::json;
+
+use crate::house_edge::{House, question};
+
+/// A house with two open questions; an agent's and an approver's token.
+async fn asked() -> (House, String, String) {
+    let house = House::new().await;
+    let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
+    for id in ["c1", "c2"] {
+        let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(question(id))).await;
+        assert_eq!(reply.status, 202);
+    }
+    (house, agent, approver)
+}
+
+#[tokio::test]
+async fn a_replayed_answer_changes_nothing() {
+    let (house, agent, approver) = asked().await;
+    let open = house.open(2).await;
+    let path = format!("/api/approvals/{}/answer", open[0].id);
+    let yes = json!({ "behavior": "allow", "digest": open[0].asked.digest });
+    let first = house.call(&approver, "POST", &path, Some(yes.clone())).await;
+    assert_eq!((first.status, first.json()["again"].clone()), (200, json!(false)));
+    let again = house.call(&approver, "POST", &path, Some(yes.clone())).await;
+    assert_eq!((again.status, again.json()["again"].clone()), (200, json!(true)));
+    let other = house.call(&approver, "POST", &path, Some(json!({ "behavior": "deny" }))).await;
+    assert_eq!((other.status, other.code().as_str()), (409, "Conflict"));
+    // The asker takes it. The same id with another input is another question, not another way to use the answer.
+    let id = open[0].asked.call.call_id.clone().unwrap();
+    let taken = house.call(&agent, "POST", "/api/can-use-tool", Some(question(&id))).await.json();
+    assert_eq!(taken["behavior"], "allow");
+    let mut changed = question(&id);
+    changed["input"]["to"] = json!("production");
+    let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(changed)).await;
+    assert!([202, 409].contains(&reply.status), "{}", String::from_utf8_lossy(&reply.body));
+}
+
+#[tokio::test]
+async fn an_answer_with_another_questions_digest_is_not_taken() {
+    let (house, _, approver) = asked().await;
+    let open = house.open(2).await;
+    let path = format!("/api/approvals/{}/answer", open[0].id);
+    let body = json!({ "behavior": "allow", "digest": open[1].asked.digest });
+    let reply = house.call(&approver, "POST", &path, Some(body)).await;
+    assert_eq!((reply.status, reply.code().as_str()), (409, "DigestMismatch"));
+    assert_eq!(house.open(2).await.len(), 2, "both are still open");
+}
+
+#[tokio::test]
+async fn an_agent_cannot_answer_itself_nor_look_at_others() {
+    let (house, agent, _) = asked().await;
+    let other = house.token_named("other agent", Role::Agent).await;
+    let id = house.open(2).await[0].id;
+    let path = format!("/api/approvals/{id}/answer");
+    let reply = house.call(&agent, "POST", &path, Some(json!({ "behavior": "allow" }))).await;
+    assert_eq!(reply.code(), "Forbidden");
+    assert_eq!(house.call(&agent, "GET", &format!("/api/approvals/{id}"), None).await.status, 200);
+    for (method, path) in [
+        ("GET", format!("/api/approvals/{id}")),
+        ("GET", format!("/api/approvals/{id}/wait?timeoutMs=0")),
+        ("DELETE", format!("/api/approvals/{id}")),
+    ] {
+        assert_eq!(house.call(&other, method, &path, None).await.status, 404, "{method} {path}");
+    }
+    let list = house.call(&other, "GET", "/api/approvals", None).await.json();
+    assert_eq!(list["approvals"], json!([]));
+    // On the Unix socket without a token: an agent as well.
+    let asking =
+        house.request("POST", &format!("/api/approvals/{id}/answer")).json(&json!({ "behavior": "allow" }));
+    let reply = house.connect_unix().await.ask(&asking.bytes()).await.unwrap();
+    assert_eq!(reply.code(), "Forbidden");
+    assert_eq!(house.open(2).await.len(), 2);
+}

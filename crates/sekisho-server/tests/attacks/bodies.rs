@@ -1,0 +1,138 @@
+//! Bodies that are too large, broken, or say two things at once.
+
+use sekisho_gate::answer::Role;
+use sekisho_server::Limits;
+use serde_json::json;
+
+use crate::house_edge::{House, limits};
+
+#[tokio::test]
+async fn an_oversized_body_is_not_even_read() {
+    let house = House::limited(Limits { body: 1000, ..limits() }).await;
+    let admin = house.token(Role::Admin).await;
+    let large = json!({ "toolName": "Read", "input": { "path": "x".repeat(1000) } });
+    let reply = house.call(&admin, "POST", "/api/decide", Some(large)).await;
+    assert_eq!((reply.status, reply.code().as_str()), (413, "TooLarge"));
+    // Only announced: the answer comes without a byte of it.
+    let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
+    let reply = house.send(&head.header("Content-Length", "99999999999")).await;
+    assert_eq!(reply.status, 413);
+}
+
+#[tokio::test]
+async fn an_oversized_body_in_chunks_is_cut_where_it_is_too_large() {
+    let house = House::limited(Limits { body: 1000, ..limits() }).await;
+    let admin = house.token(Role::Admin).await;
+    let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
+    let mut bytes = head.header("Transfer-Encoding", "chunked").bytes();
+    for _ in 0..20 {
+        bytes.extend_from_slice(format!("64\r\n{}\r\n", "x".repeat(100)).as_bytes());
+    }
+    let reply = house.connect().await.ask(&bytes).await.unwrap();
+    assert_eq!((reply.status, reply.code().as_str()), (413, "TooLarge"));
+}
+
+#[tokio::test]
+async fn a_malformed_body_is_the_senders_fault() {
+    let house = House::new().await;
+    let admin = house.token(Role::Admin).await;
+    let deep =
+        format!("{{\"toolName\":\"Read\",\"input\":{}{}}}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
+    let lists = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let bodies: [(&str, Vec<u8>); 9] = [
+        ("deep nesting", deep.into_bytes()),
+        ("deep lists", lists.into_bytes()),
+        ("duplicate keys", br#"{"toolName":"Read","toolName":"Bash","input":{}}"#.to_vec()),
+        ("duplicate keys below", br#"{"toolName":"Read","input":{"a":1,"a":2}}"#.to_vec()),
+        ("invalid UTF-8", b"{\"toolName\":\"\xff\xfe\"}".to_vec()),
+        ("truncated", br#"{"toolName":"Re"#.to_vec()),
+        ("two values", br#"{"toolName":"Read"} {"toolName":"Bash"}"#.to_vec()),
+        ("unknown field", br#"{"toolName":"Read","approved":true}"#.to_vec()),
+        ("empty", Vec::new()),
+    ];
+    for (what, body) in bodies {
+        let asking = house.request("POST", "/api/decide").bearer(&admin).body("application/json", body);
+        let reply = house.send(&asking).await;
+        assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_ends_early_does_nothing() {
+    let house = House::new().await;
+    let admin = house.token(Role::Admin).await;
+    let whole = json!({ "name": "x", "role": "admin" });
+    let head = house.request("POST", "/api/tokens").bearer(&admin).header("Content-Type", "application/json");
+    let mut bytes = head.header("Content-Length", "1000").bytes();
+    bytes.extend_from_slice(whole.to_string().as_bytes());
+    let mut line = house.connect().await;
+    tokio::io::AsyncWriteExt::write_all(&mut line.0, &bytes).await.unwrap();
+    tokio::io::AsyncWriteExt::shutdown(&mut line.0).await.unwrap();
+    let reply = line.answer().await;
+    assert!(reply.is_none_or(|reply| reply.status == 400));
+    let tokens = house.call(&admin, "GET", "/api/tokens", None).await.json();
+    assert_eq!(tokens["tokens"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_large_is_refused() {
+    let house = House::new().await;
+    let many =
+        (0..200).fold(house.request("GET", "/healthz"), |asking, n| asking.header(&format!("X-{n}"), "y"));
+    assert_eq!(house.send(&many).await.status, 431);
+    let large = house.request("GET", "/healthz").header("X-Large", &"y".repeat(100_000));
+    assert_eq!(house.send(&large).await.status, 431);
+    let long = house.request("GET", &format!("/{}", "y".repeat(100_000)));
+    assert!([414, 431].contains(&house.send(&long).await.status));
+    assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200);
+}
+
+#[tokio::test]
+async fn two_lengths_are_refused() {
+    let house = House::new().await;
+    let admin = house.token(Role::Admin).await;
+    let smuggled = house.request("GET", "/api/tokens").bearer(&admin).bytes();
+    let length = smuggled.len().to_string();
+    let asking =
+        house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
+    for lengths in [["0", length.as_str()], [length.as_str(), "0"]] {
+        let asking =
+            lengths.iter().fold(asking.clone(), |asking, length| asking.header("Content-Length", length));
+        let mut line = house.connect().await;
+        assert_eq!(line.ask(&[asking.bytes(), smuggled.clone()].concat()).await.unwrap().status, 400);
+        assert!(line.answer().await.is_none(), "what came behind is no request");
+    }
+    for length in ["+5", "5,5", "0x5", "-1", "5 5"] {
+        let asking = asking.clone().header("Content-Length", length);
+        assert_eq!(house.send(&asking).await.status, 400, "{length}");
+    }
+}
+
+#[tokio::test]
+async fn a_length_beside_chunks_smuggles_nothing() {
+    let house = House::new().await;
+    let admin = house.token(Role::Admin).await;
+    let smuggled = house.request("GET", "/api/tokens").bearer(&admin).bytes();
+    let length = (5 + smuggled.len()).to_string();
+    let asking =
+        house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
+    let both = [
+        asking.clone().header("Content-Length", &length).header("Transfer-Encoding", "chunked"),
+        asking.clone().header("Transfer-Encoding", "chunked").header("Content-Length", &length),
+    ];
+    for asking in both {
+        let mut line = house.connect().await;
+        let reply = line.ask(&[asking.bytes(), b"0\r\n\r\n".to_vec(), smuggled.clone()].concat()).await;
+        assert!(reply.is_none_or(|reply| reply.status == 400), "an empty body is no JSON");
+        assert!(line.answer().await.is_none(), "what came behind is no request, whoever reads the length");
+    }
+    for coding in ["gzip", "chunked, gzip", "xchunked", "chunked;q=1, identity"] {
+        let asking = asking.clone().header("Transfer-Encoding", coding);
+        assert_eq!(house.send(&asking).await.status, 400, "{coding}");
+    }
+    let old = format!(
+        "POST /api/decide HTTP/1.0\r\nHost: 127.0.0.1:{}\r\nTransfer-Encoding: chunked\r\n\r\n",
+        house.port
+    );
+    assert_eq!(house.connect().await.ask(old.as_bytes()).await.unwrap().status, 400);
+}

@@ -1,0 +1,73 @@
+//! Names that are not ours: a page whose name was made to point here.
+
+use sekisho_gate::answer::Role;
+
+use crate::house_edge::{Asking, House};
+
+#[tokio::test]
+async fn a_name_that_rebinds_to_us_is_told_nothing_on_any_path() {
+    let house = House::new().await;
+    let admin = house.token(Role::Admin).await;
+    for path in ["/", "/healthz", "/api/session", "/api/approvals", "/assets/page.js", "/nothing"] {
+        let host = format!("evil.example:{}", house.port);
+        let reply = house.send(&Asking::new("GET", path).header("Host", &host).bearer(&admin)).await;
+        assert_eq!((reply.status, reply.code().as_str()), (403, "HostNotAllowed"), "{path}");
+        assert!(!String::from_utf8_lossy(&reply.body).contains("127.0.0.1"), "it does not say who we are");
+    }
+}
+
+#[tokio::test]
+async fn a_host_has_to_be_ours_to_the_letter() {
+    let house = House::new().await;
+    let port = house.port;
+    for host in [
+        "127.0.0.1".to_owned(),
+        format!("127.0.0.1:{}", port.wrapping_add(1)),
+        format!("localhost.:{port}"),
+        format!("localhost.evil.example:{port}"),
+        format!("evil.example@localhost:{port}"),
+        format!("127.1:{port}"),
+        format!("[::ffff:127.0.0.1]:{port}"),
+        format!("0.0.0.0:{port}"),
+        String::new(),
+    ] {
+        let reply = house.send(&Asking::new("GET", "/healthz").header("Host", &host)).await;
+        assert!([400, 403].contains(&reply.status), "`{host}` gave {}", reply.status);
+    }
+    for host in [format!("LOCALHOST:{port}"), format!("[::1]:{port}"), format!("[0:0:0:0:0:0:0:1]:{port}")] {
+        let reply = house.send(&Asking::new("GET", "/healthz").header("Host", &host)).await;
+        assert_eq!(reply.status, 200, "`{host}`");
+    }
+}
+
+#[tokio::test]
+async fn a_request_without_a_host_or_with_two_or_of_an_old_kind_is_refused() {
+    let house = House::new().await;
+    let ours = format!("127.0.0.1:{}", house.port);
+    let reply = house.send(&Asking::new("GET", "/healthz")).await;
+    assert_eq!(reply.status, 400);
+    let twice = Asking::new("GET", "/healthz").header("Host", &ours).header("Host", "evil.example");
+    assert_eq!(house.send(&twice).await.status, 400);
+    let old = format!("GET /healthz HTTP/1.0\r\nHost: {ours}\r\n\r\n");
+    assert_eq!(house.connect().await.ask(old.as_bytes()).await.unwrap().status, 400);
+}
+
+#[tokio::test]
+async fn the_name_in_the_target_has_to_be_ours_as_well() {
+    let house = House::new().await;
+    let ours = format!("127.0.0.1:{}", house.port);
+    let foreign = Asking::new("GET", "http://evil.example/healthz").header("Host", &ours);
+    assert_eq!(house.send(&foreign).await.code(), "HostNotAllowed");
+    let agreeing = Asking::new("GET", &format!("http://{ours}/healthz")).header("Host", &ours);
+    assert_eq!(house.send(&agreeing).await.status, 200);
+    let foreign = Asking::new("GET", &format!("http://{ours}/healthz")).header("Host", "evil.example");
+    assert_eq!(house.send(&foreign).await.code(), "HostNotAllowed");
+}
+
+#[tokio::test]
+async fn the_unix_socket_has_no_name_to_get_wrong() {
+    let house = House::new().await;
+    let reply =
+        house.connect_unix().await.ask(b"GET /healthz HTTP/1.1\r\nHost: sekisho\r\n\r\n").await.unwrap();
+    assert_eq!(reply.status, 200);
+}

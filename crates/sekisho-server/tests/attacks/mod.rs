@@ -1,0 +1,11 @@
+//! What people will try at this door. Each attack has its own test, and each test says what it got.
+
+mod answers;
+mod bodies;
+mod dressing;
+mod guessing;
+mod hosts;
+mod idle;
+mod origins;
+mod slow;
+mod targets;

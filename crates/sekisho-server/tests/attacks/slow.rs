@@ -1,0 +1,117 @@
+//! Callers who take their time, so that nobody else gets any.
+
+use std::time::{Duration, Instant};
+
+use sekisho_gate::answer::Role;
+use sekisho_server::Limits;
+use serde_json::json;
+use tokio::io::AsyncWriteExt;
+
+use crate::house_edge::{House, limits};
+
+const SHORT: Duration = Duration::from_millis(400);
+const CUT: Duration = Duration::from_secs(3);
+
+#[tokio::test]
+async fn a_head_that_drips_is_cut() {
+    let house = House::limited(Limits { head: SHORT, ..limits() }).await;
+    let line = house.connect().await;
+    let (mut reading, mut writing) = line.0.into_split();
+    let begun = Instant::now();
+    let dripping = tokio::spawn(async move {
+        let head = b"GET /healthz HTTP/1.1\r\nX-Slow: ".iter().copied().chain(std::iter::repeat(b'a'));
+        for byte in head.take(500) {
+            if writing.write_all(&[byte]).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200, "others are served");
+    let mut rest = Vec::new();
+    let read = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut rest);
+    let _ = tokio::time::timeout(CUT, read).await.expect("it is cut");
+    assert!(begun.elapsed() < CUT && !rest.starts_with(b"HTTP/1.1 200"));
+    dripping.abort();
+}
+
+#[tokio::test]
+async fn a_body_that_drips_is_cut() {
+    let house = House::limited(Limits { body_time: SHORT, ..limits() }).await;
+    let admin = house.token(Role::Admin).await;
+    let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
+    let mut line = house.connect().await;
+    line.0.write_all(&head.header("Content-Length", "5000").bytes()).await.unwrap();
+    let begun = Instant::now();
+    for _ in 0..10 {
+        line.0.write_all(b" ").await.unwrap();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let reply = line.answer().await.unwrap();
+    assert_eq!((reply.status, reply.code().as_str()), (408, "TooSlow"));
+    assert!(begun.elapsed() < CUT);
+    assert!(line.hangs_up(CUT).await);
+}
+
+#[tokio::test]
+async fn who_is_not_known_does_not_get_to_send_a_body_slowly() {
+    let house = House::new().await;
+    let head =
+        house.request("POST", "/api/decide").bearer("sks_x_y").header("Content-Type", "application/json");
+    let reply = house.send(&head.header("Content-Length", "5000")).await;
+    assert_eq!(reply.status, 401);
+}
+
+#[tokio::test]
+async fn a_connection_that_rests_is_cut_and_one_that_waits_is_not() {
+    let house = House::limited(Limits { head: SHORT, body_time: SHORT, ..limits() }).await;
+    let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
+    let waiting = house.ask(&agent, "c1");
+    let id = house.open(1).await[0].id;
+    let mut resting = house.connect().await;
+    assert_eq!(resting.ask(&house.request("GET", "/healthz").bytes()).await.unwrap().status, 200);
+    assert_eq!(
+        resting.ask(&house.request("GET", "/healthz").bytes()).await.unwrap().status,
+        200,
+        "it is kept"
+    );
+    assert!(resting.hangs_up(CUT).await, "but not for ever");
+    tokio::time::sleep(SHORT * 2).await;
+    assert!(!waiting.is_finished());
+    let path = format!("/api/approvals/{id}/answer");
+    assert_eq!(house.call(&approver, "POST", &path, Some(json!({ "behavior": "allow" }))).await.status, 200);
+    assert_eq!(waiting.await.unwrap().unwrap().json()["behavior"], "allow");
+}
+
+#[tokio::test]
+async fn when_every_place_is_taken_by_idlers_the_next_is_served_before_long() {
+    let house = House::limited(Limits { head: SHORT, connections: 8, ..limits() }).await;
+    for _ in 0..3 {
+        let mut idlers = Vec::new();
+        for _ in 0..16 {
+            idlers.push(house.connect().await);
+        }
+        let begun = Instant::now();
+        assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200);
+        assert!(begun.elapsed() < CUT);
+    }
+}
+
+#[tokio::test]
+async fn who_asks_and_never_reads_loses_the_place() {
+    let house = House::limited(Limits { body_time: SHORT, connections: 1, ..limits() }).await;
+    const MANY: usize = 20_000;
+    let asking = house.request("GET", "/assets/page.css").bytes().repeat(MANY);
+    let (mut reading, mut writing) = house.connect().await.0.into_split();
+    let deaf = tokio::spawn(async move { (writing.write_all(&asking).await, writing) });
+    // It waits in the queue until the only place is free.
+    let begun = Instant::now();
+    assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200);
+    assert!(begun.elapsed() < CUT, "{:?}", begun.elapsed());
+    // What it was told until then is less than it had asked for.
+    let mut told = Vec::new();
+    let _ = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut told).await;
+    let told = String::from_utf8_lossy(&told).matches("HTTP/1.1 200 OK").count();
+    assert!((1..MANY).contains(&told), "{told}");
+    deaf.abort();
+}

@@ -1,0 +1,65 @@
+//! Paths that try to leave the table of files.
+
+use crate::house_edge::House;
+
+#[tokio::test]
+async fn no_target_leads_out_of_the_table_of_files() {
+    let house = House::new().await;
+    for target in [
+        "/assets/../..",
+        "/assets/../../etc/passwd",
+        "/assets/../index.html",
+        "/assets/%2e%2e/%2e%2e/etc/passwd",
+        "/assets/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+        "/assets/..%2fCargo.toml",
+        "/assets/..%5c..%5cCargo.toml",
+        "/assets//etc/passwd",
+        "//etc/passwd",
+        "/assets//page.js",
+        "/assets/page.js/",
+        "/assets/page.js%00.css",
+        "/assets/%00",
+        "/assets/%ff",
+        "/assets/%",
+        "/assets/.",
+        "/assets/",
+        "/assets",
+        "/assets/index.html",
+        "/assets/PAGE.JS",
+        "/assets/page.js;x",
+        "/%2fetc/passwd",
+    ] {
+        let reply = house.send(&house.request("GET", target)).await;
+        assert!([400, 404].contains(&reply.status), "{target} gave {}", reply.status);
+        assert!(["NotFound", "InvalidRequest"].contains(&reply.code().as_str()), "{target}");
+    }
+    for bytes in [&b"\0"[..], b"\x01", b"\x7f", b" x y"] {
+        let mut request = b"GET /assets/".to_vec();
+        request.extend_from_slice(bytes);
+        request.extend_from_slice(format!(" HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", house.port).as_bytes());
+        let reply = house.connect().await.ask(&request).await.unwrap();
+        assert_eq!(reply.status, 400, "{bytes:?}");
+    }
+    assert_eq!(house.send(&house.request("GET", "/assets/page.js")).await.status, 200);
+}
+
+#[tokio::test]
+async fn odd_methods_and_targets_are_turned_back_in_our_words() {
+    let house = House::new().await;
+    let origin = house.origin();
+    for (method, target, status) in [
+        ("TRACE", "/", 405),
+        ("PUT", "/healthz", 405),
+        ("BREW", "/healthz", 405),
+        ("OPTIONS", "*", 404),
+        ("GET", "/api", 404),
+        ("GET", "/api/nothing", 404),
+    ] {
+        let reply = house.send(&house.request(method, target).header("Origin", &origin)).await;
+        assert_eq!(reply.status, status, "{method} {target}");
+        assert_eq!(reply.code(), if status == 405 { "MethodNotAllowed" } else { "NotFound" });
+        assert_eq!(reply.header("allow").is_some(), status == 405);
+    }
+    let connect = house.request("CONNECT", &format!("127.0.0.1:{}", house.port)).header("Origin", &origin);
+    assert!([400, 404, 405].contains(&house.send(&connect).await.status));
+}

@@ -1,0 +1,386 @@
+//! A server on real sockets, with everything behind it in memory, and callers that say exactly what they are told to.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use sekisho_gate::answer::Role;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::audit::Keys;
+use sekisho_gate::ledger::Ledger;
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::tokens::Tokens;
+use sekisho_gate::{ApprovalId, Gate, Ports};
+use sekisho_host::Locations;
+use sekisho_policy::LayerKind;
+use sekisho_server::auth::{Maker, NewToken, new_link, new_token};
+use sekisho_server::serve::{Listener, serve};
+use sekisho_server::{App, Limits, Parts, Settings};
+use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// How long anything here may take.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A server and what it stands on.
+pub(crate) struct House {
+    pub(crate) app: App,
+    pub(crate) ledger: MemoryLedger,
+    pub(crate) clock: ManualClock,
+    pub(crate) port: u16,
+    pub(crate) socket: PathBuf,
+    folder: tempfile::TempDir,
+    stops: Vec<oneshot::Sender<()>>,
+    serving: Vec<JoinHandle<std::io::Result<()>>>,
+}
+
+/// Limits that let tests be quick.
+pub(crate) fn limits() -> Limits {
+    Limits { requests: (10_000, 10_000), ..Limits::default() }
+}
+
+pub(crate) fn maker() -> Maker {
+    Maker { name: "the test".into(), by: None }
+}
+
+impl House {
+    pub(crate) async fn new() -> House {
+        House::with(limits(), |_| {}).await
+    }
+
+    pub(crate) async fn limited(limits: Limits) -> House {
+        House::with(limits, |_| {}).await
+    }
+
+    pub(crate) async fn with(limits: Limits, change: impl FnOnce(&mut Settings)) -> House {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("run/sekisho.sock");
+        let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
+        let mut settings = settings(port, &folder, limits);
+        change(&mut settings);
+        let app = app(&ledger, &clock, settings);
+        let mut house = House { app, ledger, clock, port, socket, folder, stops: vec![], serving: vec![] };
+        house.serve(Listener::Tcp(listener));
+        let unix = Listener::unix(&house.socket).unwrap();
+        house.serve(unix);
+        house
+    }
+
+    pub(crate) fn serve(&mut self, listener: Listener) {
+        let (stop, stopped) = oneshot::channel();
+        let app = self.app.clone();
+        let serving = tokio::spawn(async move { serve(app, listener, async { drop(stopped.await) }).await });
+        self.stops.push(stop);
+        self.serving.push(serving);
+    }
+
+    /// Stops all listeners and waits until they have ended.
+    pub(crate) async fn stop(&mut self) {
+        // Whoever listens for it may have ended already.
+        self.stops.drain(..).for_each(|stop| stop.send(()).unwrap_or_default());
+        for serving in self.serving.drain(..) {
+            tokio::time::timeout(PATIENCE, serving).await.expect("it stops").unwrap().unwrap();
+        }
+    }
+
+    pub(crate) fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// A token of a role.
+    pub(crate) async fn token(&self, role: Role) -> String {
+        self.token_named(role.name(), role).await
+    }
+
+    pub(crate) async fn token_named(&self, name: &str, role: Role) -> String {
+        let new =
+            NewToken { name: name.into(), role, agent: None, vouches: false, roots: vec![], days: Some(30) };
+        let made = new_token(new, maker(), self.clock_now()).unwrap();
+        self.ledger.add_token(made.kept, made.record).await.unwrap();
+        made.secret.reveal()
+    }
+
+    /// A link of a role.
+    pub(crate) async fn link(&self, role: Role) -> String {
+        let made = new_link("phone".into(), role, maker(), self.clock_now(), Duration::from_secs(600));
+        let made = made.unwrap();
+        self.ledger.add_link(made.kept, made.record).await.unwrap();
+        made.secret.reveal()
+    }
+
+    fn clock_now(&self) -> jiff::Timestamp {
+        use sekisho_gate::clock::Clock;
+        self.clock.now()
+    }
+
+    pub(crate) fn advance(&self, seconds: i64) {
+        self.clock.advance(SignedDuration::from_secs(seconds));
+    }
+
+    /// A connection.
+    pub(crate) async fn connect(&self) -> Line<TcpStream> {
+        Line(TcpStream::connect(("127.0.0.1", self.port)).await.unwrap())
+    }
+
+    /// A connection on the Unix socket.
+    pub(crate) async fn connect_unix(&self) -> Line<UnixStream> {
+        Line(UnixStream::connect(&self.socket).await.unwrap())
+    }
+
+    /// A request that calls the server by its name, and nothing else.
+    pub(crate) fn request(&self, method: &str, path: &str) -> Asking {
+        Asking::new(method, path).header("Host", &format!("127.0.0.1:{}", self.port))
+    }
+
+    /// Sends a request on a connection of its own.
+    pub(crate) async fn send(&self, asking: &Asking) -> Reply {
+        self.connect().await.ask(&asking.bytes()).await.expect("an answer")
+    }
+
+    /// A program with a token does something.
+    pub(crate) async fn call(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> Reply {
+        let asking = self.request(method, path).bearer(token);
+        let asking = body.map_or(asking.clone(), |body| asking.json(&body));
+        self.send(&asking).await
+    }
+
+    /// An agent asks about a call that no rule speaks of, and waits in a task of its own.
+    pub(crate) fn ask(&self, token: &str, id: &str) -> JoinHandle<Option<Reply>> {
+        let asking = self.request("POST", "/api/can-use-tool").bearer(token).json(&question(id));
+        let port = self.port;
+        tokio::spawn(async move {
+            let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+            Line(stream).ask(&asking.bytes()).await
+        })
+    }
+
+    /// Waits until so many questions are open.
+    pub(crate) async fn open(&self, many: usize) -> Vec<Approval> {
+        for _ in 0..500 {
+            let open = self.ledger.pending(None, 1000).await.unwrap();
+            if open.len() == many {
+                return open;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{many} questions were never open at once");
+    }
+
+    pub(crate) async fn approval(&self, id: ApprovalId) -> Approval {
+        self.ledger.approval(id).await.unwrap().unwrap()
+    }
+}
+
+/// Which call is asked about.
+pub(crate) fn question(id: &str) -> Value {
+    json!({ "toolName": "deploy", "input": { "to": id }, "toolUseId": id, "conversationId": "talk" })
+}
+
+fn settings(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
+    let names = ["127.0.0.1", "localhost", "[::1]"];
+    Settings {
+        hosts: names.map(|name| format!("{name}:{port}")).to_vec(),
+        origins: names.map(|name| format!("http://{name}:{port}")).to_vec(),
+        address: format!("http://127.0.0.1:{port}"),
+        secure: false,
+        no_approvers: false,
+        projects: vec!["/work/project".into()],
+        locations: Locations {
+            managed: folder.path().join("managed.json"),
+            global: folder.path().join("global.json"),
+            global_is_named: false,
+            state: folder.path().join("state"),
+            home: None,
+        },
+        machine: None,
+        warnings: vec!["this is a test".into()],
+        limits,
+    }
+}
+
+/// A server that asks about everything but `Read`.
+pub(crate) fn app(ledger: &MemoryLedger, clock: &ManualClock, settings: Settings) -> App {
+    let files = FixedFiles::new();
+    let rules = json!({ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } });
+    files.set(LayerKind::Global, rules.to_string());
+    let rulebook = Rulebook::new(Arc::new(files.clone()), Arc::new(ledger.clone()));
+    let ports = Ports {
+        ledger: Arc::new(ledger.clone()),
+        rulebook: Arc::new(rulebook),
+        preview: Arc::new(files.clone()),
+        clock: Arc::new(clock.clone()),
+    };
+    let (gate, keeper) = Gate::new(ports, sekisho_gate::Settings::default());
+    tokio::spawn(keeper.run());
+    let parts = Parts {
+        gate,
+        audit: Arc::new(ledger.clone()),
+        tokens: Arc::new(ledger.clone()),
+        files: Arc::new(files),
+        keys: Arc::new(Keys::none()),
+        settings,
+    };
+    let app = App::new(parts);
+    let follower = app.clone();
+    tokio::spawn(async move { follower.follow().await });
+    app
+}
+
+/// A request, written out line by line.
+#[derive(Clone)]
+pub(crate) struct Asking {
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Asking {
+    pub(crate) fn new(method: &str, target: &str) -> Asking {
+        Asking { head: format!("{method} {target} HTTP/1.1\r\n"), body: vec![] }
+    }
+
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Asking {
+        self.head.push_str(&format!("{name}: {value}\r\n"));
+        self
+    }
+
+    pub(crate) fn bearer(self, token: &str) -> Asking {
+        self.header("Authorization", &format!("Bearer {token}"))
+    }
+
+    pub(crate) fn json(self, body: &Value) -> Asking {
+        self.body("application/json", body.to_string().into_bytes())
+    }
+
+    pub(crate) fn body(self, kind: &str, body: Vec<u8>) -> Asking {
+        let length = body.len().to_string();
+        let asking = self.header("Content-Type", kind).header("Content-Length", &length);
+        Asking { body, ..asking }
+    }
+
+    /// The wish to speak WebSocket.
+    pub(crate) fn upgrade(self) -> Asking {
+        self.header("Connection", "Upgrade")
+            .header("Upgrade", "websocket")
+            .header("Sec-WebSocket-Version", "13")
+            .header("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")
+    }
+
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = format!("{}\r\n", self.head).into_bytes();
+        bytes.extend_from_slice(&self.body);
+        bytes
+    }
+}
+
+/// What the server said.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|_| panic!("{} {}", self.status, String::from_utf8_lossy(&self.body)))
+    }
+
+    /// The code of an error in our shape.
+    pub(crate) fn code(&self) -> String {
+        let body = self.json();
+        assert!(!body["error"]["message"].as_str().unwrap().is_empty());
+        body["error"]["code"].as_str().unwrap().to_owned()
+    }
+
+    /// The cookie it sets, as the browser would send it back.
+    pub(crate) fn cookie(&self) -> String {
+        self.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+    }
+}
+
+/// A connection to a server.
+pub(crate) struct Line<S>(pub(crate) S);
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
+    /// Says something and reads the answer; none: the server hung up without one.
+    pub(crate) async fn ask(&mut self, bytes: &[u8]) -> Option<Reply> {
+        // The server may have hung up already; what it said before is still there to be read.
+        let _ = self.0.write_all(bytes).await;
+        self.answer().await
+    }
+
+    /// Reads an answer.
+    pub(crate) async fn answer(&mut self) -> Option<Reply> {
+        tokio::time::timeout(PATIENCE * 3, self.read_answer()).await.expect("an answer in time")
+    }
+
+    async fn read_answer(&mut self) -> Option<Reply> {
+        let mut reply = self.read_head().await?;
+        if let Some(length) = reply.header("content-length").map(|length| length.parse().unwrap()) {
+            reply.body = vec![0; length];
+            self.0.read_exact(&mut reply.body).await.ok()?;
+        } else if reply.header("transfer-encoding").is_some() {
+            self.read_chunks(&mut reply.body).await?;
+        }
+        Some(reply)
+    }
+
+    /// Says something and reads the head of the answer only: there are answers without an end.
+    pub(crate) async fn ask_for_head(&mut self, bytes: &[u8]) -> Reply {
+        self.0.write_all(bytes).await.unwrap();
+        let head = tokio::time::timeout(PATIENCE, self.read_head()).await;
+        head.expect("an answer in time").expect("an answer")
+    }
+
+    async fn read_head(&mut self) -> Option<Reply> {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(self.0.read_u8().await.ok()?);
+        }
+        let head = String::from_utf8(head).unwrap();
+        let mut lines = head.trim_end().split("\r\n");
+        let status: u16 = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let pairs = lines.map(|line| line.split_once(": ").unwrap());
+        let headers: Vec<_> = pairs.map(|(key, value)| (key.to_lowercase(), value.to_owned())).collect();
+        Some(Reply { status, headers, body: vec![] })
+    }
+
+    async fn read_chunks(&mut self, body: &mut Vec<u8>) -> Option<()> {
+        loop {
+            let mut line = Vec::new();
+            while !line.ends_with(b"\r\n") {
+                line.push(self.0.read_u8().await.ok()?);
+            }
+            let size = usize::from_str_radix(std::str::from_utf8(&line).unwrap().trim(), 16).unwrap();
+            let mut chunk = vec![0; size + 2];
+            self.0.read_exact(&mut chunk).await.ok()?;
+            body.extend_from_slice(&chunk[..size]);
+            if size == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    /// Whether the server hangs up within a time, and says nothing before.
+    pub(crate) async fn hangs_up(&mut self, within: Duration) -> bool {
+        let mut byte = [0];
+        let read = tokio::time::timeout(within, self.0.read(&mut byte)).await;
+        matches!(read, Ok(Ok(0) | Err(_)))
+    }
+}

@@ -1,0 +1,135 @@
+//! Every role, and nobody, against every route. The roles are written out here once more: whoever changes who may do what
+//! in the code has to say so here as well, and a new route has to have its line.
+
+use std::collections::BTreeMap;
+
+use sekisho_gate::answer::Role;
+use sekisho_server::{Route, routes};
+
+use crate::house_edge::{Asking, House, Line};
+
+const EVERYONE: &str = "everyone";
+const KNOWN: &str = "agent viewer approver admin";
+
+/// Who may do what.
+const MAY: &[(&str, &str)] = &[
+    // Asking.
+    ("decide", KNOWN),
+    ("canUseTool", "agent admin"),
+    ("reportExecution", "agent admin"),
+    // Questions. An agent sees and withdraws its own only, and answers none.
+    ("listApprovals", KNOWN),
+    ("getApproval", KNOWN),
+    ("waitForApproval", KNOWN),
+    ("answerApproval", "approver admin"),
+    ("withdrawApproval", "agent approver admin"),
+    // Credentials.
+    ("listTokens", "admin"),
+    ("createToken", "admin"),
+    ("revokeToken", "admin"),
+    ("createLink", "admin"),
+    // Oneself.
+    ("signIn", EVERYONE),
+    ("getSession", KNOWN),
+    ("signOut", KNOWN),
+    // What tells nothing about anything.
+    ("health", EVERYONE),
+    ("getPage", EVERYONE),
+    ("getAsset", EVERYONE),
+];
+
+/// A path with something in the place of what varies.
+pub(crate) fn filled(path: &str) -> String {
+    let parts = path.split('/').map(|part| match part {
+        "{file}" => "page.js",
+        part if part.starts_with('{') => "01890000-0000-7000-8000-000000000000",
+        part => part,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+#[test]
+fn every_route_has_its_line_and_every_line_its_route() {
+    let mut lines: Vec<&str> = MAY.iter().map(|(operation, _)| *operation).collect();
+    let mut operations: Vec<&str> = routes::table().iter().map(|route| route.operation).collect();
+    lines.sort_unstable();
+    operations.sort_unstable();
+    assert_eq!(operations, lines);
+}
+
+fn asking(house: &House, route: &Route) -> Asking {
+    let asking = house.request(route.method.as_str(), &filled(route.path)).header("Origin", &house.origin());
+    match route.method.as_str() {
+        "GET" | "DELETE" => asking,
+        _ => asking.json(&serde_json::json!({})),
+    }
+}
+
+async fn status(house: &House, asking: Asking) -> u16 {
+    house.connect().await.ask_for_head(&asking.bytes()).await.status
+}
+
+#[tokio::test]
+async fn each_role_may_exactly_what_is_written() {
+    let house = House::new().await;
+    let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
+    for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
+        let token = house.token(role).await;
+        for route in routes::table() {
+            let who = may[route.operation];
+            let admitted = who == EVERYONE || who.split(' ').any(|may| may == role.name());
+            let got = status(&house, asking(&house, &route).bearer(&token)).await;
+            match admitted {
+                true => assert!(![401, 403].contains(&got), "{role} on {}: {got}", route.operation),
+                false => assert_eq!(got, 403, "{role} on {}", route.operation),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_may_only_what_everyone_may() {
+    let house = House::new().await;
+    let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
+    for route in routes::table() {
+        let got = status(&house, asking(&house, &route)).await;
+        match may[route.operation] {
+            EVERYONE => assert!(![401, 403].contains(&got), "{}: {got}", route.operation),
+            _ => assert_eq!(got, 401, "{}", route.operation),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_peer_on_the_socket_is_an_agent_unless_it_brings_more() {
+    let house = House::new().await;
+    let admin = house.token(Role::Admin).await;
+    let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
+    for route in routes::table() {
+        let who = may[route.operation];
+        let admitted = who == EVERYONE || who.split(' ').any(|may| may == "agent");
+        let mut line: Line<_> = house.connect_unix().await;
+        let got = line.ask_for_head(&asking(&house, &route).bytes()).await.status;
+        assert_eq!(got == 403, !admitted, "{}: {got}", route.operation);
+        assert_ne!(got, 401, "{}", route.operation);
+        let mut line = house.connect_unix().await;
+        let got = line.ask_for_head(&asking(&house, &route).bearer(&admin).bytes()).await.status;
+        assert_ne!(got, 403, "{} with a token", route.operation);
+    }
+}
+
+#[tokio::test]
+async fn an_agents_token_opens_no_admin_route() {
+    let house = House::new().await;
+    let agent = house.token(Role::Agent).await;
+    let mut tried = 0;
+    for route in routes::table() {
+        let by_agents = route.access.admits(Role::Agent);
+        if !by_agents && route.access.admits(Role::Admin) {
+            tried += 1;
+            let reply = house.send(&asking(&house, &route).bearer(&agent)).await;
+            assert_eq!((reply.status, reply.code().as_str()), (403, "Forbidden"), "{}", route.operation);
+        }
+    }
+    assert!(tried >= 5, "{tried} routes");
+}

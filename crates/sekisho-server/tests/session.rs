@@ -1,0 +1,118 @@
+//! Signing in by a link, and out.
+
+use sekisho_gate::answer::Role;
+use sekisho_server::Settings;
+use serde_json::json;
+
+use crate::house_edge::{Asking, House, Reply, limits};
+
+fn sign_in(house: &House, link: &str) -> Asking {
+    house.request("POST", "/api/session").header("Origin", &house.origin()).json(&json!({ "link": link }))
+}
+
+async fn signed_in(house: &House, role: Role) -> Reply {
+    let link = house.link(role).await;
+    let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Safari/604.1";
+    let asking = house.request("POST", "/api/session").header("Origin", &house.origin());
+    house.send(&asking.header("User-Agent", phone).json(&json!({ "link": link }))).await
+}
+
+#[tokio::test]
+async fn a_link_signs_one_device_in_with_a_cookie_as_promised() {
+    let house = House::new().await;
+    let reply = signed_in(&house, Role::Approver).await;
+    assert_eq!(reply.json(), json!({ "name": "phone (Safari on iPhone)", "role": "approver" }));
+    let set = reply.header("set-cookie").unwrap();
+    for flag in ["; Path=/", "; HttpOnly", "; SameSite=Strict", "; Max-Age=7776000"] {
+        assert!(set.contains(flag), "{flag} in {set}");
+    }
+    assert!(set.starts_with(&format!("sekisho-{}=sks_", house.port)));
+    assert!(!set.contains("Domain") && !set.contains("Secure"), "{set}");
+    let who =
+        house.send(&house.request("GET", "/api/session").header("Cookie", &reply.cookie())).await.json();
+    assert_eq!(
+        (&who["kind"], &who["role"], &who["asks"]),
+        (&json!("device"), &json!("approver"), &json!(true))
+    );
+    assert_eq!(who["warnings"], json!(["this is a test"]));
+    assert_eq!(who["projects"], json!(["/work/project"]));
+    assert!(who["expiresAt"].is_string() && who["version"].is_string());
+}
+
+#[tokio::test]
+async fn over_tls_the_cookie_never_leaves_it() {
+    let house = House::with(limits(), |settings: &mut Settings| settings.secure = true).await;
+    let reply = signed_in(&house, Role::Admin).await;
+    let set = reply.header("set-cookie").unwrap();
+    assert!(set.starts_with("__Host-sekisho-") && set.contains("; Secure"), "{set}");
+    assert_eq!(reply.header("strict-transport-security"), Some("max-age=31536000"));
+}
+
+#[tokio::test]
+async fn a_link_works_once() {
+    let house = House::new().await;
+    let link = house.link(Role::Admin).await;
+    assert_eq!(house.send(&sign_in(&house, &link)).await.status, 200);
+    let again = house.send(&sign_in(&house, &link)).await;
+    assert_eq!((again.status, again.code().as_str()), (401, "Unauthenticated"));
+    assert_eq!(again.header("set-cookie"), None);
+}
+
+#[tokio::test]
+async fn of_many_who_follow_a_link_at_once_one_gets_in() {
+    let house = House::new().await;
+    let link = house.link(Role::Admin).await;
+    let asking = sign_in(&house, &link);
+    let all = futures_util::future::join_all((0..20).map(|_| house.send(&asking))).await;
+    assert_eq!(all.iter().filter(|reply| reply.status == 200).count(), 1);
+}
+
+#[tokio::test]
+async fn an_expired_link_is_none() {
+    let house = House::new().await;
+    let link = house.link(Role::Admin).await;
+    house.advance(600);
+    assert_eq!(house.send(&sign_in(&house, &link)).await.status, 401);
+    for nonsense in ["", "skl_", "sks_", "https://127.0.0.1/#link=skl_0"] {
+        assert_eq!(house.send(&sign_in(&house, nonsense)).await.status, 401, "{nonsense}");
+    }
+}
+
+#[tokio::test]
+async fn signing_out_ends_what_the_browser_was_known_by() {
+    let house = House::new().await;
+    let cookie = signed_in(&house, Role::Admin).await.cookie();
+    let out = house.request("DELETE", "/api/session").header("Cookie", &cookie);
+    assert_eq!(house.send(&out).await.status, 403, "not from just any page");
+    let reply = house.send(&out.header("Origin", &house.origin())).await;
+    assert_eq!(reply.status, 204);
+    assert!(reply.header("set-cookie").unwrap().contains("Max-Age=0"));
+    let who = house.request("GET", "/api/session").header("Cookie", &cookie);
+    assert_eq!(house.send(&who).await.status, 401);
+    let told: Vec<String> = house.ledger.entries().iter().map(|entry| entry.text.clone()).collect();
+    assert!(told.iter().any(|text| text.contains("signed out")), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_program_does_not_sign_out_and_an_agent_is_told_little() {
+    let house = House::new().await;
+    let agent = house.token(Role::Agent).await;
+    assert_eq!(house.call(&agent, "DELETE", "/api/session", None).await.code(), "Conflict");
+    let who = house.call(&agent, "GET", "/api/session", None).await.json();
+    assert_eq!((&who["kind"], &who["role"]), (&json!("api"), &json!("agent")));
+    assert!(who.get("warnings").is_none() && who.get("projects").is_none(), "{who}");
+    let socket =
+        house.connect_unix().await.ask(&house.request("GET", "/api/session").bytes()).await.unwrap().json();
+    assert_eq!((&socket["kind"], &socket["role"]), (&json!("socket"), &json!("agent")));
+}
+
+#[tokio::test]
+async fn a_device_is_forgotten_after_its_time() {
+    let house = House::new().await;
+    let cookie = signed_in(&house, Role::Viewer).await.cookie();
+    let who = house.request("GET", "/api/session").header("Cookie", &cookie);
+    house.advance(89 * 86_400);
+    assert_eq!(house.send(&who).await.status, 200);
+    house.advance(86_400);
+    assert_eq!(house.send(&who).await.status, 401);
+}

@@ -1,0 +1,59 @@
+/** Something went wrong: what the server said, or why it could not be asked. */
+export class SekishoError extends Error {
+  override readonly name = 'SekishoError';
+  /** Which kind, for programs: `NotFound`, `Conflict`, …; `Unreachable` and `TimedOut` where no answer came. */
+  readonly code: string;
+  /** What to do, where the server knows. */
+  readonly hint: string | undefined;
+  /** The HTTP status; 0 where no answer came. */
+  readonly status: number;
+  /** Seconds to wait before asking again, where the server said so. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    told: { code: string; message: string; hint?: string | undefined; status: number; retryAfter?: number | undefined },
+    options?: ErrorOptions,
+  ) {
+    super(told.message, options);
+    this.code = told.code;
+    this.hint = told.hint;
+    this.status = told.status;
+    this.retryAfter = told.retryAfter;
+  }
+
+  /** Whether the same request may work in a moment. */
+  get passing(): boolean {
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** The error in a response that is one. */
+export async function errorOf(response: Response): Promise<SekishoError> {
+  const text = await response.text().catch(() => '');
+  const said = response.headers.get('retry-after');
+  const seconds = said === null || said.trim() === '' ? NaN : Number(said);
+  const retryAfter = Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  const { status } = response;
+  const error = detail(text);
+  if (error !== undefined) return new SekishoError({ ...error, status, retryAfter });
+  // Not ours: a proxy in between, most likely.
+  const message = text.trim().slice(0, 200) || response.statusText || `the server said ${status}`;
+  return new SekishoError({ code: `Http${status}`, message, status, retryAfter });
+}
+
+function detail(text: string): { code: string; message: string; hint?: string | undefined } | undefined {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const error = field(body, 'error');
+  const [code, message, hint] = [field(error, 'code'), field(error, 'message'), field(error, 'hint')];
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return { code, message, hint: typeof hint === 'string' ? hint : undefined };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,3897 @@
+// Made from spec/openapi.json by `npm run types`. Do not edit.
+/* eslint-disable */
+export interface paths {
+    "/api/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions, newest first; an agent sees its own
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approvals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One question
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        /**
+         * Withdraws a question; an agent its own
+         * @description For the roles agent, approver, admin.
+         */
+        delete: operations["withdrawApproval"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approvals/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers a question; the first answer wins
+         * @description The same answer again gives the same result, another one 409. After expiry or abort: 410. Saving rules that are wider than proposed needs an admin.
+         *
+         *     For the roles approver, admin.
+         */
+        post: operations["answerApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approvals/{id}/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Waits until a question has ended, or for a while
+         * @description Gives the question as it is then, still pending if the time was up. Waiting is only looking: it takes no answer.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        get: operations["waitForApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows of the record that fit, newest first
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["searchAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows of the record for other programs, oldest first
+         * @description As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would take for a formula gets an apostrophe in front. An answer that breaks off is not complete.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/rows/{writer}/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One row and its place in its chain
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getAuditRow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A span of time in numbers; the last day unless told
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["auditStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads the whole record and checks that it is all there, and as it was written
+         * @description One at a time. What was found is the answer, also where something does not hold.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        post: operations["verifyAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/can-use-tool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * May this call run? Asks a human if it has to, and waits
+         * @description Closing the connection withdraws the question. With `wait=false` a question is answered by 202 and the question; asking again with the same `toolUseId` takes the answer.
+         *
+         *     For the roles agent, admin.
+         */
+        post: operations["canUseTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What the verdict on a call would be
+         * @description Advisory: nothing is asked, nothing is recorded, and nothing may run on its word. An agent is told the decision and a sentence.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        post: operations["decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This description, as a page to read
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What that page looks like
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getDocsStyle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same as server-sent events
+         * @description Goes on after `Last-Event-ID` where what came since is still at hand; otherwise how things stand comes first.
+         *
+         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/executions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How a call ended that was let through
+         * @description For the roles agent, admin.
+         */
+        post: operations["reportExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you want to be notified of
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getNotifications"];
+        /**
+         * Says what you want to be notified of
+         * @description For the roles viewer, approver, admin.
+         */
+        put: operations["setNotifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This description, as an OpenAPI document
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every rule of every layer, where it stands, and how often it decided
+         * @description Each rule is told in our own names, in `rule`, and in the flat form `serverId`, `toolName`, `toolPattern`, `autoApprove`, `priority`.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        get: operations["listRules"];
+        put?: never;
+        /**
+         * Adds a rule to the database
+         * @description Fields may stand beside `effect` or in `rule`. `serverId` and `toolName` are other names for `server` and `tool`, `autoApprove` for `effect`; two spellings have to agree. A rule that names nothing matches every call.
+         *
+         *     For the roles admin.
+         */
+        post: operations["addRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One rule
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getRule"];
+        /**
+         * Puts another rule in the place of a kept one
+         * @description The whole rule: what is left out is gone. A rule of a file is changed in its file: 409.
+         *
+         *     For the roles admin.
+         */
+        put: operations["replaceRule"];
+        post?: never;
+        /**
+         * Removes a kept rule
+         * @description For the roles admin.
+         */
+        delete: operations["removeRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rules that the answers of the last thirty days speak for
+         * @description Five equal answers by people at least, none to the contrary, and still a question today.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        get: operations["suggestRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a rule would have done to the last calls
+         * @description Judged by the rules in force, with and without it, by what was known of files then. Nothing is kept.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        post: operations["testRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who am I, and what is this server like?
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Follows a link: the browser that sends this is known from then on
+         * @description A link is good once, for a short while. What the browser is known by comes as a cookie that scripts cannot read.
+         *
+         *     Open to anyone.
+         */
+        post: operations["signIn"];
+        /**
+         * Signs a browser out: what it was known by counts no more
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All credentials, those that count no more included
+         * @description For the roles admin.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Makes a token; its secret is told once
+         * @description For the roles admin.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a credential out of use, for good
+         * @description The last one of an admin stays: 409.
+         *
+         *     For the roles admin.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link that signs one device in, once, for a short while
+         * @description For the roles admin.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The registered projects, and whether their files are trusted as they are
+         * @description For the roles admin.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Lets a project's own rules loosen, as they were read
+         * @description `sha256` says what was read. A file that is another by now is not trusted: 409.
+         *
+         *     For the roles admin.
+         */
+        post: operations["trustProject"];
+        /**
+         * Takes trust away
+         * @description For the roles admin.
+         */
+        delete: operations["distrustProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A WebSocket: first how things stand, then every change; answers are taken on it
+         * @description Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`.
+         *
+         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        get: operations["openSocket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * `ok` while the ledger can be read
+         * @description Open to anyone.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is counted, for Prometheus
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description An answer that was taken. */
+        Accepted: {
+            /** @description The very same answer had been given before. */
+            again: boolean;
+            /** @description The question. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description What was remembered. */
+            remembered?: components["schemas"]["RememberedBody"];
+        };
+        /** @description An answer. */
+        AnswerBody: {
+            /** @description Yes or no. */
+            behavior: components["schemas"]["Behavior"];
+            /**
+             * @description The digest of what was shown. An answer to something else is not taken.
+             * @default null
+             */
+            digest?: components["schemas"]["Digest"] | null;
+            /**
+             * @description Stop the run as well.
+             * @default false
+             */
+            interrupt?: boolean;
+            /**
+             * @description Why; told to the model.
+             * @default null
+             */
+            message?: string | null;
+            /**
+             * @description Rules to keep: `true` means the narrowest proposal, for the project.
+             * @default null
+             */
+            remember?: components["schemas"]["RememberBody"] | null;
+            /**
+             * @description Another input to run instead: a full replacement, judged anew.
+             * @default null
+             */
+            updatedInput?: unknown;
+        };
+        /** @description What an answer came to. */
+        AnswerTaken: {
+            /** @description The very same answer had been given before. */
+            again: boolean;
+            /** @description The question as it is now. */
+            approval: components["schemas"]["Question"];
+            /** @description What was remembered. */
+            remembered?: components["schemas"]["RememberedBody"];
+        };
+        /**
+         * Format: uuid
+         * @description A question put to humans.
+         */
+        ApprovalId: string;
+        /** @description A tool that was asked about. */
+        AskedTool: {
+            /**
+             * Format: uint64
+             * @description How often it was approved.
+             */
+            approved: number;
+            /**
+             * Format: uint64
+             * @description How often.
+             */
+            times: number;
+            /** @description The tool. */
+            tool: string;
+        };
+        /** @description A chain, as seen from one row. */
+        AuditChain: {
+            /**
+             * Format: uint64
+             * @description The number of the chain's last row.
+             */
+            last: number;
+            /**
+             * Format: uint64
+             * @description Rows up to this one were removed by age.
+             */
+            removedTo?: number;
+            /** @description Whether the row is what was signed. That the whole chain holds is for verifying to say. */
+            signature: components["schemas"]["Signature"];
+        };
+        AuditFormat: "jsonl" | "csv";
+        /** @description Something that does not hold. */
+        AuditProblem: {
+            /** @description What is wrong. */
+            message: string;
+            /**
+             * Format: uint64
+             * @description Which row; none: the chain as a whole.
+             */
+            seq?: number;
+            /**
+             * Format: uuid
+             * @description Whose chain.
+             */
+            writer: string;
+        };
+        /** @description A row of the record. */
+        AuditRow: {
+            /** @description The agent. */
+            agent?: string;
+            /**
+             * Format: uuid
+             * @description The question it is about.
+             */
+            approval?: string;
+            /** @description Who decided it. */
+            approver?: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Everything else: JSON, or the text where it is none. */
+            body: unknown;
+            /**
+             * Format: uuid
+             * @description The call it is about.
+             */
+            call?: string;
+            /** @description Its own code. */
+            code: string;
+            /** @description Whose credential. */
+            credential?: string;
+            /** @description What was decided. */
+            decision?: string;
+            /**
+             * Format: uuid
+             * @description The execution it is about.
+             */
+            execution?: string;
+            /**
+             * Format: uint32
+             * @description Which key signed it.
+             */
+            key: number;
+            /** @description What kind of thing happened. */
+            kind: string;
+            /** @description The code of the row before, in hexadecimal. */
+            previous: string;
+            /**
+             * Format: uint64
+             * @description Its number in the chain, from 1.
+             */
+            seq: number;
+            /** @description The MCP server. */
+            server?: string;
+            /** @description One line for people. */
+            text: string;
+            /** @description The tool. */
+            tool?: string;
+            /**
+             * Format: uuid
+             * @description Whose chain.
+             */
+            writer: string;
+        };
+        /** @description A row and its place in its chain. */
+        AuditRowInChain: {
+            /** @description Its chain. */
+            chain: components["schemas"]["AuditChain"];
+            /** @description The row. */
+            row: components["schemas"]["AuditRow"];
+        };
+        /** @description A page of the record. */
+        AuditRows: {
+            /** @description What to send as `before` for the next page; none: this is the last. */
+            next?: string;
+            /** @description The rows, newest first. */
+            rows: components["schemas"]["AuditRow"][];
+        };
+        /** @description A span of time in numbers. */
+        AuditStats: {
+            /**
+             * Format: date-time
+             * @description From this moment.
+             */
+            from: string;
+            /** @description The numbers. */
+            stats: components["schemas"]["Stats"];
+            /**
+             * Format: date-time
+             * @description To this one.
+             */
+            to: string;
+        };
+        /** @description What verifying found. */
+        AuditVerified: {
+            /**
+             * Format: uint
+             * @description How many chains there are; none where reading ended early.
+             */
+            chains?: number;
+            /** @description Whether all of it holds. */
+            ok: boolean;
+            /** @description What does not hold. Reading ends at the first. */
+            problems: components["schemas"]["AuditProblem"][];
+            /**
+             * Format: uint64
+             * @description How many rows were read.
+             */
+            rows: number;
+        };
+        /** @description Yes or no. */
+        Behavior: "allow" | "deny";
+        /** @description A call that wants to run. */
+        CanUseTool: {
+            /**
+             * @description Who is asking. Counts for an allow only where the token is bound to it.
+             * @default null
+             */
+            agentId?: string | null;
+            /**
+             * @description The conversation the call belongs to.
+             * @default null
+             */
+            conversationId?: string | null;
+            /**
+             * @description The directory the call would run in, absolute.
+             * @default null
+             */
+            cwd?: string | null;
+            /** @description The tool's input. */
+            input: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What happens when nobody answers in time: turned back, or the question stays open without an end.
+             * @default null
+             */
+            onTimeout?: components["schemas"]["OnTimeout"] | null;
+            /**
+             * @description The run the call belongs to.
+             * @default null
+             */
+            runId?: string | null;
+            /**
+             * @description The MCP server the tool belongs to.
+             * @default null
+             */
+            serverId?: string | null;
+            /**
+             * @description `false`: nobody can be asked, so a question is a no.
+             * @default null
+             */
+            supportsConfirm?: boolean | null;
+            /**
+             * Format: uint64
+             * @description How long to wait for a human, in milliseconds; rounded up to whole seconds. Without it the rule that asks says so, or 120 s.
+             * @default null
+             */
+            timeoutMs?: number | null;
+            /** @description The tool's name, as the agent says it. */
+            toolName: string;
+            /** @description The call's own id. Asking again under it joins the question, or reads its answer. */
+            toolUseId: string;
+            /**
+             * @description A label for the workspace; never a path.
+             * @default null
+             */
+            workspaceId?: string | null;
+        };
+        /** @description How many calls go from one decision to another. */
+        ChangeCount: {
+            /** @description With it. */
+            after: components["schemas"]["Decision"];
+            /** @description Without the rule. */
+            before: components["schemas"]["Decision"];
+            /**
+             * Format: uint
+             * @description How many.
+             */
+            count: number;
+        };
+        /** @description A past call that would be decided otherwise. */
+        ChangedCall: {
+            /** @description What they would with the rule. */
+            after: components["schemas"]["Decision"];
+            /**
+             * Format: date-time
+             * @description When it was asked about.
+             */
+            at: string;
+            /** @description What today's rules decide. */
+            before: components["schemas"]["Decision"];
+            /**
+             * Format: uuid
+             * @description The call.
+             */
+            callId: string;
+            /** @description The tool and its main input, in one line. */
+            message: string;
+            /** @description The tool. */
+            toolName: string;
+            /** @description What was decided then. */
+            wasThen: components["schemas"]["Decision"];
+        };
+        /** @description What a cited rule says of itself on the wire. */
+        CitedRule: {
+            effect: components["schemas"]["Effect"];
+            /** Format: uuid */
+            id?: string;
+            layer: components["schemas"]["LayerKind"];
+            /** Format: uint32 */
+            line: number;
+            /** Format: int32 */
+            priority: number;
+            rule: unknown;
+            source: string;
+        };
+        /** @description A tool that finished. */
+        Completed: {
+            /** @description The question that let it through, if one did. */
+            approvalId?: components["schemas"]["ApprovalId"];
+            /** @description Its run. */
+            executionId: components["schemas"]["ExecutionId"];
+            /** @description Whether it failed. */
+            isError: boolean;
+            /** @description The tool. */
+            toolName?: string;
+        };
+        /** @description One rule that had to do with a call. */
+        Considered: {
+            /** @description What became of it. */
+            outcome: components["schemas"]["Outcome"];
+            /** @description The rule. */
+            rule: components["schemas"]["CitedRule"];
+        };
+        /** @description A level and a plain sentence of why. */
+        Danger: {
+            /** @description How much care. */
+            level: components["schemas"]["DangerLevel"];
+            /** @description Why. */
+            why: string;
+        };
+        /** @description How much care a call wants. */
+        DangerLevel: "none" | "caution" | "danger";
+        /** @description A call to judge, without asking anyone. */
+        Decide: {
+            /**
+             * @description Who is asking. Counts for an allow only where the token is bound to it.
+             * @default null
+             */
+            agentId?: string | null;
+            /**
+             * @description The conversation the call belongs to.
+             * @default null
+             */
+            conversationId?: string | null;
+            /**
+             * @description The directory the call would run in, absolute.
+             * @default null
+             */
+            cwd?: string | null;
+            /**
+             * @description The tool's input.
+             * @default {}
+             */
+            input?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The run the call belongs to.
+             * @default null
+             */
+            runId?: string | null;
+            /**
+             * @description The MCP server the tool belongs to.
+             * @default null
+             */
+            serverId?: string | null;
+            /**
+             * @description `false`: nobody can be asked, so a question is a no.
+             * @default null
+             */
+            supportsConfirm?: boolean | null;
+            /** @description The tool's name, as the agent says it. */
+            toolName: string;
+            /**
+             * @description The call's own id; nothing depends on it here.
+             * @default null
+             */
+            toolUseId?: string | null;
+            /**
+             * @description A label for the workspace; never a path.
+             * @default null
+             */
+            workspaceId?: string | null;
+        };
+        /** @description What the verdict on a call would be. Advisory: nothing may run on its word. */
+        Decided: {
+            /** @description The rules that were looked at, and what came of each; not for agents. */
+            considered?: components["schemas"]["Considered"][];
+            /** @description How much care the call wants. */
+            danger: components["schemas"]["Danger"];
+            /** @description What was decided. */
+            decision: components["schemas"]["Decision"];
+            /** @description Why, in a sentence. */
+            reason: string;
+            /** @description All of it; not for agents. */
+            verdict?: components["schemas"]["Verdict"];
+        };
+        /** @description The decision on a call, from loosest to strictest. Combining decisions takes the maximum. */
+        Decision: "allow" | "confirm" | "deny";
+        /** @description Changed lines that stand together. */
+        DiffHunk: {
+            /** @description The lines. */
+            lines: components["schemas"]["DiffLine"][];
+        };
+        /** @description A line of a diff. */
+        DiffLine: {
+            /**
+             * Format: uint32
+             * @description Its number afterwards, from 1.
+             */
+            new?: number;
+            /**
+             * Format: uint32
+             * @description Its number before, from 1.
+             */
+            old?: number;
+            /** @description What becomes of it. */
+            sign: components["schemas"]["DiffSign"];
+            /** @description What it says, without its line break. */
+            text: string;
+        };
+        /** @description What becomes of a line. */
+        DiffSign: " " | "+" | "-";
+        /** @description SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory. */
+        Digest: string;
+        /** @description Trust to take away. */
+        DistrustBody: {
+            /** @description The project's root, as it is listed. */
+            root: string;
+        };
+        /** @description What a rule does with the calls it matches, from loosest to strictest. */
+        Effect: "allow" | "confirm" | "deny";
+        /** @description How a call ended that was let through. */
+        Ended: {
+            /**
+             * Format: int64
+             * @description How long it took.
+             * @default null
+             */
+            durationMs?: number | null;
+            /** @description Whether it failed. */
+            isError: boolean;
+            /**
+             * @description What it gave; kept out of the log, forgotten with the call's input.
+             * @default null
+             */
+            output?: string | null;
+        };
+        /** @description The body of every answer that is an error. */
+        ErrorBody: {
+            /** @description What went wrong. */
+            error: components["schemas"]["ErrorDetail"];
+        };
+        /** @description What went wrong. */
+        ErrorDetail: {
+            /** @description Which kind, for programs. */
+            code: string;
+            /** @description What to do. */
+            hint?: string;
+            /** @description What was wrong and where, for people. */
+            message: string;
+        };
+        /** @description An answer that speaks for a rule. */
+        Evidence: {
+            /**
+             * Format: uuid
+             * @description The question.
+             */
+            approvalId: string;
+            /**
+             * Format: date-time
+             * @description When it was answered.
+             */
+            at: string;
+            /** @description By whom. */
+            by: string;
+            /** @description What was asked, in one line. */
+            message: string;
+        };
+        /** @description One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call. */
+        Example: string | components["schemas"]["ExampleCall"];
+        /** @description A whole call as an example. */
+        ExampleCall: {
+            /** @description The agent. */
+            agent?: string;
+            /** @description The tool's input. */
+            input?: unknown;
+            /** @description The MCP server. */
+            server?: string;
+            /** @description The tool's name. */
+            tool: string;
+        };
+        /** @description A whole call as an example. */
+        ExampleCallInput: {
+            /** @description The agent. */
+            agent?: string | null;
+            /** @description The tool's input. */
+            input?: unknown;
+            /** @description The MCP server. */
+            server?: string | null;
+            /** @description The tool's name. */
+            tool: string;
+        };
+        /** @description One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call. */
+        ExampleInput: string | components["schemas"]["ExampleCallInput"];
+        /**
+         * Format: uuid
+         * @description One run of one tool.
+         */
+        ExecutionId: string;
+        /** @description What was found. */
+        Fact: {
+            resolved: string;
+        } | {
+            repository: components["schemas"]["Repository"];
+        } | {
+            glob_option: boolean;
+        };
+        /** @description Facts by what they answer. What is not in here is unknown, and unknown never allows. */
+        Facts: [
+            components["schemas"]["Need"],
+            components["schemas"]["Fact"]
+        ][];
+        /** @description What happens to a file. */
+        FileChange: "created" | "changed" | "deleted" | "same" | "unknown";
+        /** @description What would become of one file. */
+        FileDiff: {
+            /**
+             * Format: uint
+             * @description How many lines are added.
+             */
+            added: number;
+            /** @description What happens to it. */
+            change: components["schemas"]["FileChange"];
+            /** @description The changed lines with a few around them. */
+            hunks: components["schemas"]["DiffHunk"][];
+            /** @description Where it is moved to. */
+            movedTo?: string;
+            /** @description What else to know. Where the change is `unknown`: why, and the hunks are what was asked for, not what comes of it. */
+            notes?: string[];
+            /** @description The file; absolute where that can be told, else as the call names it. */
+            path: string;
+            /**
+             * Format: uint
+             * @description How many lines are removed.
+             */
+            removed: number;
+        };
+        /** @description A file that was read to show a call. */
+        FileMark: {
+            /** @description `absent`, or the SHA-256 of its bytes. */
+            mark: string;
+            /** @description Absolute, and as it is: for looking the file up again, not for showing. */
+            path: string;
+        };
+        /** @description The form fit to the tool. All text in it is visible text: hidden characters are written out as `\u{…}`. */
+        Form: {
+            /** @constant */
+            form: "json";
+        } | {
+            /** @constant */
+            form: "command";
+            /** @description Its parts, in the order they stand. Nested ones that stand in the text are in this list as well. */
+            parts: components["schemas"]["MarkedPart"][];
+            /** @description The text verbatim, line breaks and tabs included. */
+            text: string;
+        } | {
+            /** @description One for each file. */
+            files: components["schemas"]["FileDiff"][];
+            /** @constant */
+            form: "diff";
+        } | {
+            /** @description Each of them. */
+            addresses: components["schemas"]["WebAddress"][];
+            /** @constant */
+            form: "url";
+        };
+        /** @description A character that was written out. */
+        HiddenCharacter: {
+            /** @description What it does. */
+            hiding: components["schemas"]["Hiding"];
+            /** @description As it is written out: `\u{202e}`. */
+            shown_as: string;
+            /**
+             * Format: uint
+             * @description How often it occurs in the call.
+             */
+            times: number;
+        };
+        /** @description How a character hides or disguises text. */
+        Hiding: "escape" | "control" | "direction" | "zero_width" | "tag" | "selector" | "filler" | "blank" | "private_use" | "unassigned" | "lone_mark";
+        /** @description An hour. */
+        Hour: {
+            /**
+             * Format: uint64
+             * @description Let through without a question.
+             */
+            allowed: number;
+            /**
+             * Format: uint64
+             * @description Asked about.
+             */
+            asked: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            at: string;
+            /**
+             * Format: uint64
+             * @description Turned back without a question.
+             */
+            denied: number;
+        };
+        /** @description Where rules come from. The order is that of display, not of strength. */
+        LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
+        /** @description What happened. */
+        LiveEvent: {
+            data: components["schemas"]["Standing"];
+            /** @constant */
+            type: "snapshot";
+        } | {
+            data: components["schemas"]["Question"];
+            /** @constant */
+            type: "tool_approval_request";
+        } | {
+            data: components["schemas"]["Resolved"];
+            /** @constant */
+            type: "tool_approval_resolved";
+        } | {
+            data: components["schemas"]["Started"];
+            /** @constant */
+            type: "tool_execution_started";
+        } | {
+            data: components["schemas"]["Completed"];
+            /** @constant */
+            type: "tool_execution_completed";
+        } | {
+            data: components["schemas"]["Nothing"];
+            /** @constant */
+            type: "rules_changed";
+        };
+        /** @description A reply to what one listener said. */
+        LiveReply: {
+            data: components["schemas"]["Accepted"];
+            /** @constant */
+            type: "tool_approval_accepted";
+        } | {
+            data: components["schemas"]["Wrong"];
+            /** @constant */
+            type: "error";
+        } | {
+            data: components["schemas"]["Nothing"];
+            /** @constant */
+            type: "pong";
+        };
+        /** @description A link for one device, once. */
+        MadeLink: {
+            /**
+             * Format: date-time
+             * @description It can be followed until this moment.
+             */
+            expiresAt: string;
+            /** @description The same as a picture that a phone can read, in SVG. */
+            qrSvg: string;
+            /** @description What the device opens. */
+            url: string;
+        };
+        /** @description A token that was made. */
+        MadeToken: {
+            /** @description What opens the door. It is told this once. */
+            secret: string;
+            /** @description The token. */
+            token: components["schemas"]["TokenBody"];
+        };
+        /** @description A marked part of a shell text. */
+        MarkedPart: {
+            /** @description What it does to the world, where that is known. */
+            danger?: components["schemas"]["Danger"];
+            /** @description What was decided for it alone. */
+            decision: components["schemas"]["Decision"];
+            /** @description What it runs that has no place in the text. */
+            inner?: components["schemas"]["MarkedPart"][];
+            /** @description What it is. */
+            kind: components["schemas"]["PartKind"];
+            /** @description Where it stands in the visible text, in UTF-8 bytes; none for what stands in no text (the inside of `bash -c '…'`). */
+            range?: [
+                number,
+                number
+            ];
+            /** @description The part itself. */
+            text: string;
+            /** @description Why, in a sentence. */
+            why: string;
+        };
+        /** @description A fact that judging a call depends on. */
+        Need: {
+            resolve: string;
+        } | {
+            repository: string;
+        } | {
+            glob_option: {
+                /** @description Absolute. */
+                directory: string;
+                /** @description The glob as written, quotes removed; what was quoted and would be a wildcard has a `\` before it. */
+                pattern: string;
+            };
+        };
+        /** @description A link to be made. */
+        NewLinkBody: {
+            /** @description What the device will be called: characters that show themselves. */
+            name: string;
+            /** @description What it will be able to do: anything but ask. */
+            role: components["schemas"]["Role"];
+        };
+        /** @description A token to be made. */
+        NewTokenBody: {
+            /**
+             * @description The one agent that asks with it: then its name is proven.
+             * @default null
+             */
+            agent?: string | null;
+            /**
+             * Format: uint32
+             * @description How many days it counts; without it, until it is revoked.
+             * @default null
+             */
+            expiresInDays?: number | null;
+            /** @description What people will call it: characters that show themselves. */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /**
+             * @description The workspace roots its calls may belong to, of those that are registered; empty: any.
+             * @default []
+             */
+            roots?: string[];
+            /**
+             * @description It belongs to a host application whose word about the MCP server of a call can be taken.
+             * @default false
+             */
+            vouches?: boolean;
+        };
+        /** @description Nothing more to say. */
+        Nothing: Record<string, never>;
+        /** @description What a token's holder wants to be notified of. */
+        Notifications: {
+            /** @description Notifications of the system. */
+            desktop: boolean;
+            /** @description Only questions about calls that want at least this much care. */
+            minimumDanger: components["schemas"]["DangerLevel"];
+            /** @description When to be quiet. */
+            quietHours?: components["schemas"]["QuietHours"];
+            /** @description With a sound. */
+            sound: boolean;
+        };
+        /** @description What a token's holder wants to be notified of. */
+        NotificationsInput: {
+            /** @description Notifications of the system. */
+            desktop: boolean;
+            /** @description Only questions about calls that want at least this much care. */
+            minimumDanger: components["schemas"]["DangerLevel"];
+            /** @description When to be quiet. */
+            quietHours?: components["schemas"]["QuietHours"] | null;
+            /** @description With a sound. */
+            sound: boolean;
+        };
+        /** @description What happens when nobody answers in time. */
+        OnTimeout: "deny" | "park";
+        /** @description What became of a rule. */
+        Outcome: "decided" | "limited" | "outranked" | "not_evaluated" | "unproven" | "cannot_loosen" | "expired";
+        /** @description How questions ended. */
+        Outcomes: {
+            /**
+             * Format: uint64
+             * @description The asker went away.
+             */
+            aborted: number;
+            /**
+             * Format: uint64
+             * @description Yes.
+             */
+            approved: number;
+            /**
+             * Format: uint64
+             * @description No.
+             */
+            denied: number;
+            /**
+             * Format: uint64
+             * @description Nobody answered in time.
+             */
+            expired: number;
+        };
+        /** @description One part of a shell text: a command, a redirect, an assignment, or something that cannot be known. */
+        Part: {
+            cited?: components["schemas"]["CitedRule"];
+            danger?: components["schemas"]["Danger"];
+            decision: components["schemas"]["Decision"];
+            kind: components["schemas"]["PartKind"];
+            parts?: components["schemas"]["Part"][];
+            /** @default  */
+            reason: string;
+            span?: [
+                number,
+                number
+            ];
+            text: string;
+        } & ({
+            /** @constant */
+            code: "rule";
+            /**
+             * Format: uint
+             * @description Position in [`Verdict::rules`](crate::Verdict::rules).
+             */
+            rule: number;
+        } | {
+            /** @constant */
+            code: "no_rule";
+        } | {
+            /** @constant */
+            code: "not_evaluated";
+            /**
+             * Format: uint
+             * @description Position in [`Verdict::rules`](crate::Verdict::rules).
+             */
+            rule: number;
+        } | {
+            /** @constant */
+            code: "protected_path";
+            /** @description The path. */
+            path: string;
+            /** @description The entry of the list of protected paths. */
+            pattern: string;
+        } | {
+            /** @constant */
+            code: "path_unknown";
+        } | {
+            /** @constant */
+            code: "work_limit";
+        } | {
+            /** @constant */
+            code: "shell_unread";
+        } | {
+            /** @constant */
+            code: "opaque";
+            /** @description Why. */
+            kind: string;
+        } | {
+            /** @constant */
+            code: "redirect";
+            /** @description As written. */
+            text: string;
+        } | {
+            /** @constant */
+            code: "assignment";
+            /** @description The variable. */
+            name: string;
+        } | {
+            /** @constant */
+            code: "expansion";
+            /** @description As written. */
+            text: string;
+        } | {
+            /** @constant */
+            code: "obstacle";
+            /** @description Why. */
+            why: string;
+            /** @description As written. */
+            word: string;
+        } | {
+            /** @constant */
+            code: "may_be_option";
+            /** @description As written. */
+            word: string;
+        } | {
+            /** @constant */
+            code: "changes_shell";
+            /** @description The command. */
+            program: string;
+        } | {
+            /** @constant */
+            code: "program_text";
+            /** @description The program. */
+            program: string;
+        } | {
+            /** @constant */
+            code: "walks_home";
+            /** @description From where. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "outside_workspace";
+            /** @description The path. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "repository_runs";
+            /** @description Where. */
+            directory: string;
+            /** @description The setting. */
+            what: string;
+        } | {
+            /** @constant */
+            code: "repository_unknown";
+        } | {
+            /** @constant */
+            code: "runs_unknown";
+            /** @description Why. */
+            why: string;
+        } | {
+            /** @constant */
+            code: "too_much";
+        } | {
+            /** @constant */
+            code: "nobody_can_confirm";
+        } | {
+            /** @constant */
+            code: "config_broken";
+            /** @description What is wrong with it. */
+            error: string;
+            /** @description Its layer. */
+            layer: components["schemas"]["LayerKind"];
+        });
+        /** @description What a [`Part`] is. */
+        PartKind: "command" | "redirect" | "assignment" | "opaque";
+        /** @description What a caller is told, in the form of the Claude Agent SDK's `canUseTool`. */
+        Permission: {
+            /** @constant */
+            behavior: "allow";
+            /** @description The run of the tool; `POST /api/executions/{id}` tells how it ended. */
+            executionId: components["schemas"]["ExecutionId"];
+            /** @description The input to run with, where a human changed it. */
+            updatedInput?: unknown;
+        } | {
+            /** @constant */
+            behavior: "deny";
+            /** @description Stop the run as well. */
+            interrupt?: boolean;
+            /** @description Why, for the model. */
+            message: string;
+        };
+        /** @description A registered project and its file. */
+        Project: {
+            /**
+             * Format: uint
+             * @description How many of its rules allow something; without trust they do not count.
+             */
+            allows?: number;
+            /** @description What changed since it was last trusted, line by line. */
+            diff?: string;
+            /** @description Its file. */
+            path: string;
+            /** @description Why it does not load, or cannot be trusted here. */
+            problem?: string;
+            /** @description Its root. */
+            root: string;
+            /** @description SHA-256 of the bytes that were read. */
+            sha256?: string;
+            /** @description How the file stands to what was trusted. */
+            state: components["schemas"]["ProjectState"];
+            /** @description What it says. */
+            text?: string;
+            /**
+             * Format: date-time
+             * @description When it was last trusted.
+             */
+            trustedAt?: string;
+            /** @description By whom. */
+            trustedBy?: string;
+        };
+        /** @description The registered projects. */
+        ProjectList: {
+            /** @description Each with its file. */
+            projects: components["schemas"]["Project"][];
+        };
+        /** @description How a project file stands to what was trusted. */
+        ProjectState: "trusted" | "changed" | "never" | "absent" | "broken";
+        /** @description Rules that would settle the question from now on. */
+        Proposal: {
+            /** @description What they would also allow, in plain words. */
+            also: string;
+            /** @description The rules; a compound command needs one for each part. */
+            rules: components["schemas"]["RuleFields"][];
+        };
+        /** @description A question put to humans, and what became of it. */
+        Question: {
+            /** @description The agent. */
+            agentId?: string;
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             */
+            askedAt: string;
+            /** @description The credential that asked. */
+            askedBy: string;
+            /** @description The conversation; null where the asker named none. */
+            conversationId: string | null;
+            /** @description The directory it would run in. */
+            cwd?: string;
+            /** @description What an answer binds to. */
+            digest: components["schemas"]["Digest"];
+            /**
+             * Format: date-time
+             * @description When it expires; none: it does not.
+             */
+            expiresAt?: string;
+            /** @description Its id. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description The tool's input, as the agent wrote it. */
+            input: unknown;
+            /** @description What happens when nobody answers. */
+            onTimeout: components["schemas"]["OnTimeout"];
+            /** @description What became of it. */
+            outcome?: components["schemas"]["QuestionOutcome"];
+            /** @description The rules that remembering would write, narrowest first. */
+            proposals: components["schemas"]["Proposal"][];
+            /** @description The workspace root it belongs to. */
+            root?: string;
+            /** @description The run. */
+            runId?: string;
+            /** @description The MCP server the tool belongs to. */
+            serverId?: string;
+            /** @description What a person sees. */
+            shown: components["schemas"]["Shown"];
+            /** @description Where it stands. */
+            state: components["schemas"]["QuestionState"];
+            /** @description The tool. */
+            toolName: string;
+            /** @description The call's own id. */
+            toolUseId?: string;
+            /** @description The verdict that made it a question. */
+            verdict: components["schemas"]["Verdict"];
+            /** @description The label of the workspace; null where the asker named none. Clients of old count on the key being there. */
+            workspaceId: string | null;
+        };
+        /** @description How a question ended. */
+        QuestionOutcome: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who or what ended it, as people read it. */
+            by: string;
+            /** @description The way the answer came: `web`, `terminal`, `api`, …; none where no person answered. */
+            how?: string;
+            /** @description The run was to stop as well. */
+            interrupt?: boolean;
+            /** @description Why. */
+            message?: string;
+            /** @description Its asker has taken the answer. */
+            taken: boolean;
+            /** @description The input that was put in the place of the asked one. */
+            updatedInput?: unknown;
+        };
+        /** @description A page of questions. */
+        Questions: {
+            /** @description The questions, newest first. */
+            approvals: components["schemas"]["Question"][];
+            /** @description Where the next page begins; none: this is the last. */
+            next?: components["schemas"]["ApprovalId"];
+        };
+        /** @description Where a question stands. */
+        QuestionState: "pending" | "approved" | "denied" | "expired" | "aborted";
+        /** @description A part of each day; one that ends before it begins goes over midnight. */
+        QuietHours: {
+            /** @description From this time on: `22:00`. */
+            from: string;
+            /** @description Where the clock hangs, by its IANA name: `Europe/Vienna`. */
+            timeZone: string;
+            /** @description Until this time: `07:00`. */
+            to: string;
+        };
+        /** @description Why a decision was made. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules). */
+        Reason: {
+            /** @constant */
+            code: "rule";
+            /**
+             * Format: uint
+             * @description Position in [`Verdict::rules`](crate::Verdict::rules).
+             */
+            rule: number;
+        } | {
+            /** @constant */
+            code: "no_rule";
+        } | {
+            /** @constant */
+            code: "not_evaluated";
+            /**
+             * Format: uint
+             * @description Position in [`Verdict::rules`](crate::Verdict::rules).
+             */
+            rule: number;
+        } | {
+            /** @constant */
+            code: "protected_path";
+            /** @description The path. */
+            path: string;
+            /** @description The entry of the list of protected paths. */
+            pattern: string;
+        } | {
+            /** @constant */
+            code: "path_unknown";
+        } | {
+            /** @constant */
+            code: "work_limit";
+        } | {
+            /** @constant */
+            code: "shell_unread";
+        } | {
+            /** @constant */
+            code: "opaque";
+            /** @description Why. */
+            kind: string;
+        } | {
+            /** @constant */
+            code: "redirect";
+            /** @description As written. */
+            text: string;
+        } | {
+            /** @constant */
+            code: "assignment";
+            /** @description The variable. */
+            name: string;
+        } | {
+            /** @constant */
+            code: "expansion";
+            /** @description As written. */
+            text: string;
+        } | {
+            /** @constant */
+            code: "obstacle";
+            /** @description Why. */
+            why: string;
+            /** @description As written. */
+            word: string;
+        } | {
+            /** @constant */
+            code: "may_be_option";
+            /** @description As written. */
+            word: string;
+        } | {
+            /** @constant */
+            code: "changes_shell";
+            /** @description The command. */
+            program: string;
+        } | {
+            /** @constant */
+            code: "program_text";
+            /** @description The program. */
+            program: string;
+        } | {
+            /** @constant */
+            code: "walks_home";
+            /** @description From where. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "outside_workspace";
+            /** @description The path. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "repository_runs";
+            /** @description Where. */
+            directory: string;
+            /** @description The setting. */
+            what: string;
+        } | {
+            /** @constant */
+            code: "repository_unknown";
+        } | {
+            /** @constant */
+            code: "runs_unknown";
+            /** @description Why. */
+            why: string;
+        } | {
+            /** @constant */
+            code: "too_much";
+        } | {
+            /** @constant */
+            code: "nobody_can_confirm";
+        } | {
+            /** @constant */
+            code: "config_broken";
+            /** @description What is wrong with it. */
+            error: string;
+            /** @description Its layer. */
+            layer: components["schemas"]["LayerKind"];
+        };
+        /** @description What kind of thing happened. */
+        RecordKind: "verdict" | "question" | "outcome" | "claim" | "execution" | "rules" | "trust" | "token" | "upkeep" | "checkpoint";
+        /** @description What to remember. */
+        RememberBody: boolean | components["schemas"]["RememberRules"];
+        /** @description What was remembered, or why not. The answer stands either way. */
+        RememberedBody: {
+            /** @description What changed in a project file that was not written to, since it is not what a human trusted. */
+            diff?: string;
+            /** @description Why they apply in the session only, or why nothing was kept. */
+            message?: string;
+            /** @description The rules as they are kept. */
+            rules: components["schemas"]["RuleFields"][];
+            /** @description Where the rules apply; not always where they were meant for. None: nothing was kept. */
+            scope?: components["schemas"]["Scope"];
+        };
+        /** @description Where to remember, and which rules. */
+        RememberRules: {
+            /**
+             * @description The rules, as proposed or as edited. None: the narrowest that were proposed.
+             * @default []
+             */
+            rules?: components["schemas"]["RuleFieldsInput"][];
+            /** @description Where they apply. */
+            scope: components["schemas"]["Scope"];
+        };
+        /** @description What a git repository can do to whoever runs git in it. */
+        Repository: "plain" | {
+            names_programs: {
+                /** @description The setting. */
+                what: string;
+            };
+        };
+        /** @description A question that ended. */
+        Resolved: {
+            /** @description Which. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description Who ended it, and with which words. */
+            outcome?: components["schemas"]["QuestionOutcome"];
+            /** @description How; never `pending`. */
+            state: components["schemas"]["QuestionState"];
+            /** @description The tool. */
+            toolName?: string;
+        };
+        /** @description What a credential may do, from least to most. */
+        Role: "agent" | "viewer" | "approver" | "admin";
+        /** @description The same for those who write the schema: a flattened struct cannot refuse what it does not know, so reading is by hand. */
+        RuleBody: {
+            /** @description Exact agent id; absent: any. */
+            agent?: string | null;
+            /**
+             * @description `true`: allow; `false`: confirm, or deny where `effect` says so.
+             * @default null
+             */
+            autoApprove?: boolean | null;
+            /** @description Shell tools: the leading words of a command, such as `git push`. */
+            command?: string | null;
+            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
+            commandGlob?: string | null;
+            /**
+             * @description What it does. This or `autoApprove` has to be there.
+             * @default null
+             */
+            effect?: components["schemas"]["Effect"] | null;
+            /** @description Calls the rule must and must not match. */
+            examples?: components["schemas"]["RuleExamplesInput"] | null;
+            /**
+             * Format: date-time
+             * @description The rule counts until this moment.
+             */
+            expiresAt?: string | null;
+            /** @description Web tools: a host, or `*.suffix`. */
+            host?: string | null;
+            /** @description Why the rule is there. A deny tells it to the model. */
+            note?: string | null;
+            /** @description Confirm rules: what happens when nobody answers in time. */
+            onTimeout?: components["schemas"]["OnTimeout"] | null;
+            /** @description File tools: a gitignore-style glob over the absolute path. */
+            path?: string | null;
+            /**
+             * Format: int32
+             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             */
+            priority?: number | null;
+            /**
+             * @description The fields of the rule, where they do not stand beside it.
+             * @default null
+             */
+            rule?: components["schemas"]["RuleFieldsInput"] | null;
+            /** @description Exact id of an MCP server; absent: any. */
+            server?: string | null;
+            /** @description Another name for `server`. */
+            serverId?: string | null;
+            /** @description `skill_load` only: exact name of the skill. */
+            skillName?: string | null;
+            /**
+             * Format: uint32
+             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             */
+            timeoutS?: number | null;
+            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            tool?: string | null;
+            /** @description Another name for `tool`. */
+            toolName?: string | null;
+            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
+            toolPattern?: string | null;
+            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
+            unrestricted?: boolean | null;
+        };
+        /** @description A rule's own tests. */
+        RuleExamples: {
+            /** @description Calls the rule must match. */
+            match?: components["schemas"]["Example"][];
+            /** @description Calls the rule must not match. */
+            notMatch?: components["schemas"]["Example"][];
+        };
+        /** @description A rule's own tests. */
+        RuleExamplesInput: {
+            /** @description Calls the rule must match. */
+            match?: components["schemas"]["ExampleInput"][];
+            /** @description Calls the rule must not match. */
+            notMatch?: components["schemas"]["ExampleInput"][];
+        };
+        /** @description What a rule matches, and what goes with it. `null` means absent. */
+        RuleFields: {
+            /** @description Exact agent id; absent: any. */
+            agent?: string;
+            /** @description Shell tools: the leading words of a command, such as `git push`. */
+            command?: string;
+            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
+            commandGlob?: string;
+            /** @description Calls the rule must and must not match. */
+            examples?: components["schemas"]["RuleExamples"];
+            /**
+             * Format: date-time
+             * @description The rule counts until this moment.
+             */
+            expiresAt?: string;
+            /** @description Web tools: a host, or `*.suffix`. */
+            host?: string;
+            /** @description Why the rule is there. A deny tells it to the model. */
+            note?: string;
+            /** @description Confirm rules: what happens when nobody answers in time. */
+            onTimeout?: components["schemas"]["OnTimeout"];
+            /** @description File tools: a gitignore-style glob over the absolute path. */
+            path?: string;
+            /**
+             * Format: int32
+             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             */
+            priority?: number;
+            /** @description Exact id of an MCP server; absent: any. */
+            server?: string;
+            /** @description Another name for `server`. */
+            serverId?: string;
+            /** @description `skill_load` only: exact name of the skill. */
+            skillName?: string;
+            /**
+             * Format: uint32
+             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             */
+            timeoutS?: number;
+            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            tool?: string;
+            /** @description Another name for `tool`. */
+            toolName?: string;
+            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
+            toolPattern?: string;
+            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
+            unrestricted?: boolean;
+        };
+        /** @description What a rule matches, and what goes with it. `null` means absent. */
+        RuleFieldsInput: {
+            /** @description Exact agent id; absent: any. */
+            agent?: string | null;
+            /** @description Shell tools: the leading words of a command, such as `git push`. */
+            command?: string | null;
+            /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
+            commandGlob?: string | null;
+            /** @description Calls the rule must and must not match. */
+            examples?: components["schemas"]["RuleExamplesInput"] | null;
+            /**
+             * Format: date-time
+             * @description The rule counts until this moment.
+             */
+            expiresAt?: string | null;
+            /** @description Web tools: a host, or `*.suffix`. */
+            host?: string | null;
+            /** @description Why the rule is there. A deny tells it to the model. */
+            note?: string | null;
+            /** @description Confirm rules: what happens when nobody answers in time. */
+            onTimeout?: components["schemas"]["OnTimeout"] | null;
+            /** @description File tools: a gitignore-style glob over the absolute path. */
+            path?: string | null;
+            /**
+             * Format: int32
+             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             */
+            priority?: number | null;
+            /** @description Exact id of an MCP server; absent: any. */
+            server?: string | null;
+            /** @description Another name for `server`. */
+            serverId?: string | null;
+            /** @description `skill_load` only: exact name of the skill. */
+            skillName?: string | null;
+            /**
+             * Format: uint32
+             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             */
+            timeoutS?: number | null;
+            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            tool?: string | null;
+            /** @description Another name for `tool`. */
+            toolName?: string | null;
+            /** @description `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match. */
+            toolPattern?: string | null;
+            /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
+            unrestricted?: boolean | null;
+        };
+        /** @description A rule, where it stands, and how often it decided. */
+        RuleItem: {
+            /** @description Whether what it matches runs without a question. */
+            autoApprove: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt?: string;
+            /** @description By whom it was made. */
+            createdBy?: string;
+            /** @description Whether it can be changed over the API. */
+            editable: boolean;
+            /** @description What it does. */
+            effect: components["schemas"]["Effect"];
+            /** @description Its time is over. */
+            expired?: boolean;
+            /** @description The file it stands in. */
+            file?: string;
+            /**
+             * Format: uint64
+             * @description How many calls of the last seven days it decided, or helped to decide.
+             */
+            hits: number;
+            /** @description A kept rule's UUID; for others the one written with the rule, or a name made of its place and text. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it last did.
+             */
+            lastHit?: string;
+            /**
+             * Format: uint32
+             * @description The line it begins at.
+             */
+            line?: number;
+            /**
+             * Format: int32
+             * @description Higher wins.
+             */
+            priority: number;
+            /** @description What it matches. */
+            rule: components["schemas"]["RuleFields"];
+            /** @description The MCP server; null: any. */
+            serverId: string | null;
+            /** @description The one session it is for. */
+            session?: components["schemas"]["RuleSession"];
+            /** @description Where it comes from. */
+            source: components["schemas"]["RuleSource"];
+            /** @description Whether it counts. */
+            standing: components["schemas"]["RuleStanding"];
+            /** @description The exact tool; null: the pattern says, or any. */
+            toolName: string | null;
+            /** @description The wildcard pattern. */
+            toolPattern: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt?: string;
+        };
+        /** @description All rules. */
+        RuleList: {
+            /**
+             * Format: uint64
+             * @description Grows whenever rules change.
+             */
+            generation: number;
+            /** @description What does not load. */
+            problems: components["schemas"]["RuleProblem"][];
+            /** @description The rules, by layer. */
+            rules: components["schemas"]["RuleItem"][];
+        };
+        /** @description Something wrong with a layer: a file that does not load, a kept rule that does not hold. */
+        RuleProblem: {
+            /** @description The file, or another name for the place. */
+            file: string;
+            /** @description What is wrong, and the way out. */
+            message: string;
+            /** @description Which layer. */
+            source: components["schemas"]["RuleSource"];
+        };
+        /** @description The session a rule is remembered for. */
+        RuleSession: {
+            /** @description The agent. */
+            agentId?: string;
+            /** @description The asking credential. */
+            credential: string;
+            /** @description The run or conversation. */
+            scope: string;
+        };
+        /** @description Where a rule comes from. */
+        RuleSource: "built-in" | "managed" | "global" | "project" | "database" | "session";
+        /** @description Whether a rule counts. Denies and confirms of project files always do. */
+        RuleStanding: "counts" | "not_trusted" | "only_tightens" | "broken";
+        /** @description A rule to try on the past. */
+        RuleTrial: {
+            /**
+             * @description `true`: allow; `false`: confirm, or deny where `effect` says so.
+             * @default null
+             */
+            autoApprove?: boolean | null;
+            /**
+             * @description What it would do. This or `autoApprove` has to be there.
+             * @default null
+             */
+            effect?: components["schemas"]["Effect"] | null;
+            /**
+             * Format: uint
+             * @description On how many calls to try it, the newest; 500 unless told.
+             * @default null
+             */
+            limit?: number | null;
+            /**
+             * Format: uuid
+             * @description The kept rule it would be put in the place of.
+             * @default null
+             */
+            replaces?: string | null;
+            /** @description The rule. */
+            rule: components["schemas"]["RuleFieldsInput"];
+        };
+        /** @description What a rule would have done. */
+        RuleTried: {
+            /** @description Calls that would be decided otherwise, newest first; 200 at most. */
+            changed: components["schemas"]["ChangedCall"][];
+            /**
+             * Format: uint
+             * @description How many there are of them.
+             */
+            changedTotal: number;
+            /** @description All that were tried, by what is decided without the rule and with it. */
+            counts: components["schemas"]["ChangeCount"][];
+            /**
+             * Format: uint
+             * @description How many of them the rule matches.
+             */
+            matched: number;
+            /**
+             * Format: uint
+             * @description How many past calls were judged, with the rule and without.
+             */
+            tried: number;
+        };
+        /** @description Where a remembered rule applies. */
+        Scope: "session" | "project" | "global";
+        /** @description Who somebody is, and what this server is like. */
+        SessionBody: {
+            /** @description Whether people are asked at all. */
+            asks: boolean;
+            /**
+             * Format: date-time
+             * @description It is known until this moment.
+             */
+            expiresAt?: string;
+            /** @description How it is known. */
+            kind: components["schemas"]["SessionKind"];
+            /** @description What people call it. */
+            name: string;
+            /** @description The registered projects; not for agents. */
+            projects?: string[];
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /** @description The server's version. */
+            version: string;
+            /** @description What is unsafe about this configuration; not for agents. */
+            warnings?: string[];
+        };
+        /** @description How somebody is known. */
+        SessionKind: "api" | "device" | "socket";
+        /** @description A call as it is shown. */
+        Shown: {
+            /** @description How much care it wants, and why. */
+            danger: components["schemas"]["Danger"];
+            /** @description The files that were read to show it, and what they are known by. */
+            files?: components["schemas"]["FileMark"][];
+            /** @description The form fit to the tool. */
+            form: components["schemas"]["Form"];
+            /** @description The characters that were written out because they hide or disguise text. */
+            hidden?: components["schemas"]["HiddenCharacter"][];
+            /** @description The whole input, pretty, with hidden characters made visible. */
+            json: string;
+            /** @description What is not shown and how much of it, one sentence each; empty where `whole` is true. To be shown beside the form. */
+            leftOut?: string[];
+            /** @description The tool and its main input; for commands the normalised command. */
+            message: string;
+            /** @description `Run command?`, `Run tool?`, … */
+            title: string;
+            /** @description Whether everything could be shown. What cannot be shown whole cannot be remembered. */
+            whole: boolean;
+            /** @description Why it was asked. */
+            why: string;
+        };
+        /** @description Whether a row is what was signed. */
+        Signature: "holds" | "changed" | "unknown_key";
+        /** @description Who signed in. */
+        SignedIn: {
+            /** @description What the device is called. */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+        };
+        /** @description A way in. */
+        SignIn: {
+            /** @description What stands behind `#link=` in a link: `skl_…`. */
+            link: string;
+        };
+        /** @description How values are spread. */
+        Spread: {
+            /**
+             * Format: uint64
+             * @description Half are below.
+             */
+            p50: number;
+            /**
+             * Format: uint64
+             * @description Nine of ten are.
+             */
+            p90: number;
+            /**
+             * Format: uint64
+             * @description Ninety-nine of a hundred are.
+             */
+            p99: number;
+        };
+        /** @description How things stand. */
+        Standing: {
+            /** @description The open questions, in the order they were asked. */
+            approvals: components["schemas"]["Question"][];
+            /**
+             * Format: uint64
+             * @description The last event it reflects.
+             */
+            seq: number;
+        };
+        /** @description A tool that was let through. */
+        Started: {
+            /** @description The question that let it through, if one did. */
+            approvalId?: components["schemas"]["ApprovalId"];
+            /** @description Its run. */
+            executionId: components["schemas"]["ExecutionId"];
+            /** @description The tool. */
+            toolName: string;
+        };
+        /** @description A span of time in numbers. */
+        Stats: {
+            /** @description How long answers took, in milliseconds. */
+            answerMs: components["schemas"]["Spread"] | null;
+            /** @description What was asked about most: tool, how often, how often approved. */
+            asked: components["schemas"]["AskedTool"][];
+            /**
+             * Format: uint64
+             * @description Bytes the database takes.
+             */
+            bytes: number;
+            /** @description By hour: what was decided. */
+            hours: components["schemas"]["Hour"][];
+            /** @description Questions that were approved, denied, that expired and were aborted. */
+            outcomes: components["schemas"]["Outcomes"];
+            /**
+             * Format: uint64
+             * @description Rows in the log.
+             */
+            rows: number;
+        };
+        /** @description Rules that people's answers speak for. */
+        Suggestion: {
+            /** @description What they would also cover, in plain words. */
+            also: string;
+            /** @description What they would do. */
+            effect: components["schemas"]["Effect"];
+            /** @description The latest of them, ten at most. */
+            evidence: components["schemas"]["Evidence"][];
+            /**
+             * Format: date-time
+             * @description When the first was given.
+             */
+            firstAt: string;
+            /**
+             * Format: date-time
+             * @description When the last was given.
+             */
+            lastAt: string;
+            /** @description The rules. */
+            rules: components["schemas"]["RuleFields"][];
+            /**
+             * Format: uint
+             * @description How many equal answers there are, and none to the contrary.
+             */
+            support: number;
+        };
+        /** @description Rules worth having. */
+        Suggestions: {
+            /** @description The strongest first. */
+            suggestions: components["schemas"]["Suggestion"][];
+        };
+        /** @description A credential. What is kept of its secret is never told. */
+        TokenBody: {
+            /** @description The one agent that asks with it: then its name is proven. */
+            agent?: string;
+            /** @description Whether it counts now. */
+            counts: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /** @description By whom. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description It counts until this moment.
+             */
+            expiresAt?: string;
+            /** @description Its id; not secret. */
+            id: components["schemas"]["TokenId"];
+            /** @description What it is for. */
+            kind: components["schemas"]["TokenKind"];
+            /**
+             * Format: date-time
+             * @description When it was last used, to within a minute.
+             */
+            lastUsedAt?: string;
+            /** @description What people call it. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description It has not counted since this moment.
+             */
+            revokedAt?: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /** @description The workspace roots its calls may belong to; empty: any that is registered. */
+            roots: string[];
+            /** @description It belongs to a host application whose word about the MCP server of a call is taken. */
+            vouches: boolean;
+        };
+        /**
+         * Format: uuid
+         * @description A credential.
+         */
+        TokenId: string;
+        /** @description What a token is for. */
+        TokenKind: "api" | "device";
+        /** @description All credentials. */
+        TokensBody: {
+            /** @description In the order they were made, those that count no more included. */
+            tokens: components["schemas"]["TokenBody"][];
+        };
+        /** @description Trust in exactly these bytes. */
+        TrustBody: {
+            /** @description The project's root, as it is listed. */
+            root: string;
+            /** @description SHA-256 of the bytes that were read and are trusted, in hexadecimal. */
+            sha256: string;
+        };
+        /** @description The wire form of a verdict. */
+        Verdict: {
+            danger: components["schemas"]["Danger"];
+            decision: components["schemas"]["Decision"];
+            facts?: components["schemas"]["Facts"];
+            /** @description What then. */
+            on_timeout?: components["schemas"]["OnTimeout"];
+            /** @default [] */
+            parts: components["schemas"]["Part"][];
+            /** @default  */
+            reason: string;
+            reasons: components["schemas"]["Reason"][];
+            rules: components["schemas"]["CitedRule"][];
+            /**
+             * Format: uint32
+             * @description Seconds.
+             */
+            timeout_s?: number;
+        };
+        /** @description An address that would be fetched. */
+        WebAddress: {
+            /** @description The host it leads to, as the network sees it (punycode); none where that cannot be told. */
+            host?: string;
+            /** @description What a reader could miss: a user name that looks like a host, a name in another script, an unusual port. */
+            notes?: string[];
+            /** @description As the call names it. */
+            url: string;
+        };
+        /** @description A message that came to nothing. */
+        Wrong: {
+            /** @description Which kind of fault, for programs. */
+            code: string;
+            /** @description What to do. */
+            hint?: string;
+            /** @description The question it was about, as far as that could be read. */
+            id?: string;
+            /** @description What was wrong and where, for people. */
+            message: string;
+            /**
+             * Format: uint16
+             * @description The status the same would have over HTTP.
+             */
+            status: number;
+        };
+    };
+    responses: {
+        /** @description `Closing`: The server is stopping; ask the next one, or again in a moment. `NotRecorded`: The database cannot be read or written now, so nothing is let through. */
+        Closing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. `LastAdmin`: The token is the last of an admin; nobody could make another. `Busy`: Somebody else does the same just now. `NoKey`: The record cannot be verified without its key. `NotEditable`: The rule stands in a file; it is changed there. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Forbidden`: The role of the token does not allow it. `HostNotAllowed`: `Host` is none of the names this server has. `OriginNotAllowed`: The request comes from a page of another site. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Gone`: The question has expired or was withdrawn. */
+        Gone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Internal`: An answer could not be written: a fault of the server. `LedgerDamaged`: The database holds what cannot be read; run `sekisho doctor`. `NotWritten`: A file could not be written. */
+        Internal: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `InvalidRequest`: Something in the request makes no sense; the message names the field. */
+        InvalidRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `MethodNotAllowed`: The path has no such method; `Allow` says which it has. */
+        MethodNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `NotFound`: There is no such thing, or none that the caller may see. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `RateLimited`: Too many requests, open questions or failed attempts; see `Retry-After`. */
+        RateLimited: {
+            headers: {
+                /** @description Seconds to wait */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `TooLarge`: The body is larger than is taken. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `TooSlow`: The body took too long to arrive. */
+        TooSlow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `Unauthenticated`: No token came, or none that counts. */
+        Unauthenticated: {
+            headers: {
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `UnsupportedMediaType`: The body is not declared as JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description `UpgradeRequired`: This is a WebSocket. */
+        UpgradeRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description Only those asked before this one: the `next` of the page before. */
+                before?: components["schemas"]["ApprovalId"];
+                /** @description How many at most; 100 unless told, 500 at most. */
+                limit?: number;
+                /** @description Only those in this state. */
+                state?: components["schemas"]["QuestionState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Questions"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    withdrawApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    answerApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "behavior": "deny",
+                 *       "message": "Not on a Friday; open a pull request."
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnswerBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerTaken"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    waitForApproval: {
+        parameters: {
+            query?: {
+                /** @description How long at most, in milliseconds; 30 000 unless told. */
+                timeoutMs?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    searchAudit: {
+        parameters: {
+            query?: {
+                /** @description The agent, exactly. */
+                agent?: string;
+                /** @description The question. */
+                approval?: components["schemas"]["ApprovalId"];
+                /** @description Who decided, by name. */
+                approver?: string;
+                /** @description The `next` of the page before. */
+                before?: string;
+                /** @description Checkpoints as well. */
+                checkpoints?: boolean;
+                /** @description What was decided. */
+                decision?: components["schemas"]["Decision"];
+                /** @description Not before. */
+                from?: string;
+                /** @description What kind of thing happened. */
+                kind?: components["schemas"]["RecordKind"];
+                /** @description How many at most; 100 unless told. */
+                limit?: number;
+                /** @description Text that is in a row, ignoring case. */
+                text?: string;
+                /** @description Before. */
+                to?: string;
+                /** @description The tool, exactly. */
+                tool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRows"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description The agent, exactly. */
+                agent?: string;
+                /** @description The question. */
+                approval?: components["schemas"]["ApprovalId"];
+                /** @description Who decided, by name. */
+                approver?: string;
+                /** @description What was decided. */
+                decision?: components["schemas"]["Decision"];
+                /** @description How to write them; `jsonl` unless told. */
+                format?: components["schemas"]["AuditFormat"];
+                /** @description Not before. */
+                from?: string;
+                /** @description What kind of thing happened. */
+                kind?: components["schemas"]["RecordKind"];
+                /** @description Text that is in a row, ignoring case. */
+                text?: string;
+                /** @description Before; now unless told. */
+                to?: string;
+                /** @description The tool, exactly. */
+                tool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getAuditRow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                seq: string;
+                writer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRowInChain"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    auditStats: {
+        parameters: {
+            query?: {
+                /** @description Not before; a day before `to` unless told. */
+                from?: string;
+                /** @description Before; now unless told. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditStats"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    verifyAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerified"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    canUseTool: {
+        parameters: {
+            query?: {
+                /** @description `false`: do not wait for a human. */
+                wait?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cwd": "/home/me/project",
+                 *       "input": {
+                 *         "command": "git push origin main"
+                 *       },
+                 *       "timeoutMs": 120000,
+                 *       "toolName": "bash",
+                 *       "toolUseId": "call-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CanUseTool"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permission"];
+                };
+            };
+            /** @description It was taken on and is not finished. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cwd": "/home/me/project",
+                 *       "input": {
+                 *         "command": "git status"
+                 *       },
+                 *       "toolName": "bash"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Decide"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decided"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getDocsStyle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/css": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    followEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The last event that was heard, for clients that cannot set `Last-Event-ID`. The header goes first: a browser that
+                 *     comes back sends it, and the same query as before.
+                 */
+                lastEventId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    reportExecution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "durationMs": 830,
+                 *       "isError": false,
+                 *       "output": "Everything up-to-date"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Ended"];
+            };
+        };
+        responses: {
+            /** @description Done; there is nothing to tell. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    setNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationsInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    listRules: {
+        parameters: {
+            query?: {
+                /** @description Only rules that do this. */
+                effect?: components["schemas"]["Effect"];
+                /** @description Only the files that count in this registered project; all registered ones unless told. */
+                project?: string;
+                /** @description Only rules from here. */
+                source?: components["schemas"]["RuleSource"];
+                /** @description Only rules with this text in a field or in the name of their file, ignoring case. */
+                text?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    addRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    replaceRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    removeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to tell. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    suggestRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    testRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleTrial"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleTried"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionBody"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to tell. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensBody"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent": "ci-bot",
+                 *       "expiresInDays": 30,
+                 *       "name": "ci",
+                 *       "role": "agent"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTokenBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeToken"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to tell. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "phone",
+                 *       "role": "approver"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewLinkBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeLink"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    trustProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    distrustProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DistrustBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    openSocket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection becomes a WebSocket. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            426: components["responses"]["UpgradeRequired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+}
+
+/** The method and path of every operation. */
+export const routes = {
+  addRule: ['POST', '/api/rules'],
+  answerApproval: ['POST', '/api/approvals/{id}/answer'],
+  auditStats: ['GET', '/api/audit/stats'],
+  canUseTool: ['POST', '/api/can-use-tool'],
+  createLink: ['POST', '/api/tokens/links'],
+  createToken: ['POST', '/api/tokens'],
+  decide: ['POST', '/api/decide'],
+  distrustProject: ['DELETE', '/api/trust'],
+  exportAudit: ['GET', '/api/audit/export'],
+  followEvents: ['GET', '/api/events'],
+  getApproval: ['GET', '/api/approvals/{id}'],
+  getAuditRow: ['GET', '/api/audit/rows/{writer}/{seq}'],
+  getDocs: ['GET', '/api/docs'],
+  getDocsStyle: ['GET', '/api/docs.css'],
+  getNotifications: ['GET', '/api/notifications'],
+  getOpenapi: ['GET', '/api/openapi.json'],
+  getRule: ['GET', '/api/rules/{id}'],
+  getSession: ['GET', '/api/session'],
+  health: ['GET', '/healthz'],
+  listApprovals: ['GET', '/api/approvals'],
+  listProjects: ['GET', '/api/trust'],
+  listRules: ['GET', '/api/rules'],
+  listTokens: ['GET', '/api/tokens'],
+  metrics: ['GET', '/metrics'],
+  openSocket: ['GET', '/api/ws'],
+  removeRule: ['DELETE', '/api/rules/{id}'],
+  replaceRule: ['PUT', '/api/rules/{id}'],
+  reportExecution: ['POST', '/api/executions/{id}'],
+  revokeToken: ['DELETE', '/api/tokens/{id}'],
+  searchAudit: ['GET', '/api/audit'],
+  setNotifications: ['PUT', '/api/notifications'],
+  signIn: ['POST', '/api/session'],
+  signOut: ['DELETE', '/api/session'],
+  suggestRules: ['GET', '/api/rules/suggestions'],
+  testRule: ['POST', '/api/rules/test'],
+  trustProject: ['POST', '/api/trust'],
+  verifyAudit: ['POST', '/api/audit/verify'],
+  waitForApproval: ['GET', '/api/approvals/{id}/wait'],
+  withdrawApproval: ['DELETE', '/api/approvals/{id}'],
+} as const;

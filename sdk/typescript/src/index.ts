@@ -1,0 +1,14 @@
+export { Backoff, type BackoffSettings } from './backoff.js';
+export { type Answer, type Call, type Permission, type Question, Sekisho, isQuestion } from './client.js';
+export { SekishoError } from './errors.js';
+export {
+  type Connection,
+  EventClient,
+  type EventData,
+  type EventSettings,
+  type EventType,
+  type SekishoEvent,
+} from './events.js';
+export { type components, type operations, type paths, routes } from './generated.js';
+export type { BodyOf, Operation, PathOf, QueryOf, RequestOptions, ResultOf, Sent, Settings } from './http.js';
+export { type ParserListener, type ServerSentEvent, SseParser } from './sse.js';

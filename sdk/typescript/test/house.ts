@@ -1,0 +1,94 @@
+// The real binary, on a scratch directory and a port of its own.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Sekisho } from '../src/index.js';
+
+const BUILT = fileURLToPath(new URL('../../../../target/debug/sekisho', import.meta.url));
+const BIN = process.env['SEKISHO_BIN'] ?? BUILT;
+
+/** How long the server may take to say where it listens. */
+const START_MS = 20_000;
+
+export class House {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sekisho-sdk-'));
+  readonly #tokens = new Map<string, string>();
+  #child: ChildProcess | undefined;
+  #port = 0;
+
+  /** Starts a server. */
+  static async start(): Promise<House> {
+    if (!existsSync(BIN)) throw new Error(`${BIN} is not there: build it, or say where it is by SEKISHO_BIN`);
+    const house = new House();
+    for (const role of ['agent', 'viewer', 'approver', 'admin']) {
+      const said = execFileSync(BIN, ['token', 'create', '--name', role, '--role', role, '--json'], {
+        env: house.#environment,
+        encoding: 'utf8',
+      });
+      house.#tokens.set(role, (JSON.parse(said) as { token: string }).token);
+    }
+    await house.up();
+    return house;
+  }
+
+  get #environment(): NodeJS.ProcessEnv {
+    const folder = this.#folder;
+    return {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      XDG_STATE_HOME: join(folder, 'state'),
+      XDG_DATA_HOME: join(folder, 'data'),
+    };
+  }
+
+  /** A client with the token of a role. */
+  as(role: string): Sekisho {
+    return new Sekisho({ baseUrl: this.address, token: this.#tokens.get(role) });
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Starts the server, on the port it had before if it had one. */
+  async up(): Promise<void> {
+    const listen = `127.0.0.1:${this.#port}`;
+    const child = spawn(BIN, ['serve', '--listen', listen, '--socket', 'none', '--log-format', 'json'], {
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child = child;
+    const said: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`the server does not start:\n${said.join('\n')}`)), START_MS);
+      child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said.join('\n')}`)));
+      createInterface(child.stderr!).on('line', (line) => {
+        said.push(line);
+        const port = /http:\/\/127\.0\.0\.1:([0-9]+)/.exec(line)?.[1];
+        if (port === undefined) return;
+        this.#port = Number(port);
+        clearTimeout(late);
+        resolve();
+      });
+    });
+  }
+
+  /** Stops the server; what it keeps stays. */
+  async down(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await gone;
+  }
+
+  /** Stops the server and removes what it kept. */
+  async end(): Promise<void> {
+    await this.down('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,135 @@
+// Against the real binary.
+import assert from 'node:assert/strict';
+import { type TestContext, after, before, test } from 'node:test';
+import {
+  type EventClient,
+  type EventData,
+  type EventSettings,
+  type EventType,
+  type Question,
+  Sekisho,
+  isQuestion,
+} from '../src/index.js';
+import { House } from './house.js';
+
+let house: House;
+before(async () => {
+  house = await House.start();
+});
+after(() => house.end());
+
+/** The next event of a type that fits. */
+function next<T extends EventType>(events: EventClient, type: T, fits: (data: EventData[T]) => boolean) {
+  return new Promise<EventData[T]>((resolve, reject) => {
+    const late = setTimeout(() => (off(), reject(new Error(`no ${type} came`))), 10_000);
+    const off = events.on(type, (data) => {
+      if (!fits(data)) return;
+      clearTimeout(late);
+      off();
+      resolve(data);
+    });
+  });
+}
+
+/** Follows events until the test is over; there is a snapshot already. */
+async function follow(t: TestContext, who: Sekisho, settings?: EventSettings): Promise<EventClient> {
+  const events = who.events(settings);
+  t.after(() => events.close());
+  await next(events, 'snapshot', () => true);
+  return events;
+}
+
+const call = (toolUseId: string) => ({ toolName: 'write', input: { path: '/tmp/a.txt', content: toolUseId }, toolUseId });
+const of = (toolUseId: string) => (question: Question) => question.toolUseId === toolUseId;
+
+test('asked, told by an event, answered, and the caller is told', async (t) => {
+  const [agent, approver] = [house.as('agent'), house.as('approver')];
+  const events = await follow(t, approver);
+  const asked = next(events, 'tool_approval_request', of('one'));
+  const told = agent.canUseTool(call('one'));
+  const question = await asked;
+  assert.equal(events.open.get(question.id)?.toolName, 'write');
+  const resolved = next(events, 'tool_approval_resolved', ({ id }) => id === question.id);
+  const taken = await approver.approvals.answer(question.id, { behavior: 'allow', digest: question.digest });
+  assert.equal(taken.approval.state, 'approved');
+  assert.equal((await resolved).state, 'approved');
+  assert.equal(events.open.size, 0);
+  const permission = await told;
+  assert.ok(permission.behavior === 'allow');
+  await agent.reportExecution(permission.executionId, { isError: false });
+});
+
+test('an abort withdraws the question', async (t) => {
+  const [agent, approver] = [house.as('agent'), house.as('approver')];
+  const events = await follow(t, approver);
+  for (const [name, ask] of [
+    ['canUseTool', (signal: AbortSignal) => agent.canUseTool(call('canUseTool'), { signal })],
+    ['ask', (signal: AbortSignal) => agent.ask(call('ask'), { signal })],
+  ] as const) {
+    const asked = next(events, 'tool_approval_request', of(name));
+    const controller = new AbortController();
+    const told = assert.rejects(ask(controller.signal), { name: 'AbortError' });
+    const question = await asked;
+    const resolved = next(events, 'tool_approval_resolved', ({ id }) => id === question.id);
+    controller.abort();
+    await told;
+    assert.equal((await resolved).state, 'aborted', name);
+    assert.equal((await approver.approvals.show(question.id)).state, 'aborted');
+  }
+});
+
+test('what the server refuses is an error with its code', async () => {
+  const [agent, viewer, approver] = [house.as('agent'), house.as('viewer'), house.as('approver')];
+  await assert.rejects(agent.tokens.list(), { name: 'SekishoError', code: 'Forbidden', status: 403 });
+  await assert.rejects(viewer.approvals.show('nothing'), { code: 'NotFound', status: 404 });
+  const wrong = { behavior: 'maybe' } as unknown as { behavior: 'allow' };
+  await assert.rejects(approver.approvals.answer('nothing', wrong), { code: 'InvalidRequest', status: 400 });
+  const stranger = new Sekisho({ baseUrl: house.address });
+  await assert.rejects(stranger.approvals.list(), (error: { code: string; hint?: string }) => {
+    assert.equal(error.code, 'Unauthenticated');
+    assert.match(error.hint ?? '', /sekisho token create/);
+    return true;
+  });
+  const question = await agent.canUseTool(call('conflict'), { wait: false });
+  assert.ok(isQuestion(question));
+  await approver.approvals.answer(question.id, { behavior: 'deny', message: 'no' });
+  await assert.rejects(approver.approvals.answer(question.id, { behavior: 'allow' }), { code: 'Conflict', status: 409 });
+  const told = await agent.canUseTool(call('conflict'));
+  assert.ok(told.behavior === 'deny' && told.message.includes('no'));
+});
+
+test('a server that is started anew: events go on, the asker gets its answer', async (t) => {
+  const [agent, approver] = [house.as('agent'), house.as('approver')];
+  const events = await follow(t, approver, { backoff: { firstMs: 50, longestMs: 200 } });
+  const asked = next(events, 'tool_approval_request', of('restart'));
+  const told = agent.ask(call('restart'));
+  const question = await asked;
+  const lost = new Promise<void>((resolve) => {
+    events.onConnection(({ state }) => state === 'lost' && resolve());
+  });
+  const back = new Promise<void>((resolve) => {
+    events.onConnection(({ state }) => state === 'open' && resolve());
+  });
+  await house.down('SIGKILL');
+  await lost;
+  await house.up();
+  await back;
+  // Told again by a snapshot, or still known: open either way.
+  assert.deepEqual([...events.open.keys()], [question.id]);
+  const resolved = next(events, 'tool_approval_resolved', ({ id }) => id === question.id);
+  await approver.approvals.answer(question.id, { behavior: 'allow' });
+  assert.equal((await resolved).state, 'approved');
+  assert.equal((await told).behavior, 'allow');
+  assert.equal(events.open.size, 0);
+});
+
+test('the rest of the house can be read', async () => {
+  const [viewer, admin] = [house.as('viewer'), house.as('admin')];
+  assert.equal(await viewer.health(), 'ok');
+  assert.equal((await viewer.session.show()).role, 'viewer');
+  assert.ok((await admin.tokens.list()).tokens.length >= 4);
+  await viewer.rules.list();
+  await viewer.audit.search();
+  const document = (await viewer.openapi()) as { openapi?: string };
+  assert.equal(document.openapi, '3.1.0');
+});
