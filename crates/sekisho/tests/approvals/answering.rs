@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::desk::{Desk, short};
 
 #[test]
 fn an_answer_is_taken_once_and_says_who_was_first() {
     let desk = Desk::new();
     let id = desk.push("one");
-    let out = desk.out(&["approve", &id[28..], "--message", "go on"]);
-    assert_eq!(out, format!("approved {} bash: git push origin main\n", &id[28..]));
+    let out = desk.out(&["approve", short(&id), "--message", "go on"]);
+    assert_eq!(out, format!("approved {} bash: git push origin main\n", short(&id)));
     let question = desk.question(&id);
     assert_eq!(question["outcome"]["by"], "terminal of tester");
     assert_eq!(question["outcome"]["how"], "terminal");

@@ -5,6 +5,11 @@ use serde_json::{Value, json};
 use crate::place::{Place, Said};
 use crate::serve::server::Server;
 
+/// How the terminal names a question: the end of its id.
+pub(crate) fn short(id: &str) -> &str {
+    id.get(28..).unwrap()
+}
+
 pub(crate) struct Desk {
     pub(crate) place: Place,
     pub(crate) server: Server,
@@ -29,11 +34,11 @@ impl Desk {
             "agentId": "builder", "cwd": self.place.home().join("../project").canonicalize().unwrap(),
         });
         for (field, value) in more.as_object().unwrap() {
-            body[field] = value.clone();
+            body.as_object_mut().unwrap().insert(field.clone(), value.clone());
         }
         let answer = self.server.ask_locally("POST /api/can-use-tool?wait=false", Some(&body));
         assert_eq!(answer.status, 202, "{answer:?}");
-        answer.json()["id"].as_str().unwrap().to_owned()
+        answer.json().get("id").and_then(Value::as_str).unwrap().to_owned()
     }
 
     pub(crate) fn push(&self, name: &str) -> String {

@@ -60,7 +60,7 @@ impl Terminal {
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut bytes) {
-                seen.lock().unwrap().process(&bytes[..count]);
+                seen.lock().unwrap().process(bytes.get(..count).unwrap());
             }
         });
         Terminal { master, slave, screen, child }

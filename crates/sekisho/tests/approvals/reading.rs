@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::desk::{Desk, short};
 use crate::place::Place;
 
 #[test]
@@ -67,15 +67,15 @@ fn questions_are_listed_newest_first() {
     let out = desk.out(&["list"]);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 2, "{out}");
-    assert!(lines[0].starts_with(&second[28..]) && lines[0].contains("github/create_issue"), "{out}");
+    assert!(lines[0].starts_with(short(&second)) && lines[0].contains("github/create_issue"), "{out}");
     assert!(
-        lines[1].starts_with(&first[28..]) && lines[1].ends_with("builder  git push origin main"),
+        lines[1].starts_with(short(&first)) && lines[1].ends_with("builder  git push origin main"),
         "{out}"
     );
     let json = desk.out(&["list", "--json"]);
     let ids: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((&ids[0]["id"], &ids[1]["id"]), (&json!(second), &json!(first)));
-    desk.out(&["deny", &first[28..]]);
+    desk.out(&["deny", short(&first)]);
     assert_eq!(desk.out(&["list"]).lines().count(), 1);
     assert!(desk.out(&["list", "--all"]).contains("denied"));
 }
@@ -99,7 +99,7 @@ fn a_question_is_shown_whole() {
         assert!(out.contains(expected), "{expected}: {out}");
     }
     assert!(!out.contains("\"description\""));
-    assert!(desk.out(&["show", &id[28..], "--input"]).contains("\"description\": \"d\""));
+    assert!(desk.out(&["show", short(&id), "--input"]).contains("\"description\": \"d\""));
     let push = desk.push("two");
     let out = desk.out(&["show", &push]);
     assert!(out.contains(" 1   {\"tool\":\"bash\",\"command_glob\":\"git push origin main\"}"), "{out}");
@@ -143,7 +143,7 @@ fn a_name_has_to_mean_one_question() {
     let desk = Desk::new();
     let first = desk.push("one");
     desk.push("two");
-    let said = desk.run(&["show", &first[..6]]);
+    let said = desk.run(&["show", first.get(..6).unwrap()]);
     assert_eq!(said.code, 1);
     assert!(said.err.contains("means several questions: "), "{}", said.err);
     let said = desk.run(&["show", "ffffffff"]);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::desk::{Desk, short};
 use super::pty::Terminal;
 use crate::serve::server::Server;
 
@@ -38,7 +38,7 @@ fn a_question_is_asked_and_approved_by_a_key_that_was_pressed_after_it_was_seen(
     std::thread::sleep(Duration::from_millis(100));
     assert_eq!(desk.question(&id)["state"], "pending", "neither Enter nor a paste decides");
     terminal.press("a");
-    terminal.see(&format!("approved {}", &id[28..]));
+    terminal.see(&format!("approved {}", short(&id)));
     assert_eq!(desk.question(&id)["outcome"]["how"], "terminal");
     terminal.see("waiting for questions");
     terminal.press("q");
@@ -58,7 +58,7 @@ fn a_denial_asks_for_a_reason() {
     terminal.press("use a branch");
     terminal.see("Deny it. Why? use a branch");
     terminal.press("\r");
-    terminal.see(&format!("denied {}", &id[28..]));
+    terminal.see(&format!("denied {}", short(&id)));
     assert_eq!(desk.question(&id)["outcome"]["message"], "use a branch");
 }
 
@@ -77,11 +77,11 @@ fn what_is_answered_elsewhere_is_withdrawn_and_the_next_is_asked() {
     terminal.press("b");
     let began = Instant::now();
     desk.out(&["deny", &first, "--reason", "from elsewhere"]);
-    terminal.see(&format!("{} denied by terminal of tester (terminal)", &first[28..]));
+    terminal.see(&format!("{} denied by terminal of tester (terminal)", short(&first)));
     assert!(began.elapsed() < Duration::from_secs(3));
     terminal.see("from elsewhere");
     terminal.see("make install");
-    terminal.see(&second[28..]);
+    terminal.see(short(&second));
     terminal.see(READY);
 }
 
@@ -99,7 +99,7 @@ fn danger_takes_two_keys() {
     terminal.press("A");
     terminal.see("Enter approves it");
     terminal.press("\r");
-    terminal.see(&format!("approved {}", &id[28..]));
+    terminal.see(&format!("approved {}", short(&id)));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn the_input_is_edited_and_shown_before_it_is_sent() {
     terminal.see("a approve the edited input");
     terminal.settle();
     terminal.press("a");
-    terminal.see(&format!("approved {}", &id[28..]));
+    terminal.see(&format!("approved {}", short(&id)));
     assert_eq!(
         desk.question(&id)["outcome"]["updatedInput"],
         json!({ "command": "git push origin feature" })

@@ -78,9 +78,14 @@ fn said_of(out: &mut impl Write, part: &Mark, (depth, width): (usize, usize), vi
     let head = format!("{colour}{sign} {:<7}{colour:#} {}", part.decision.name(), padded(&text, width));
     let indent = INDENT + 10 + width + 2;
     let mut before = format!("{:INDENT$}{head}  ", "");
-    for line in wrap::sentence(&said(&part.why), view.room(indent)) {
-        writeln!(out, "{before}{faint}{line}{faint:#}")?;
-        before = " ".repeat(indent);
+    // Which rule lets a part run is no question.
+    if part.decision == Decision::Allow {
+        writeln!(out, "{}", before.trim_end())?;
+    } else {
+        for line in wrap::sentence(&said(&part.why), view.room(indent)) {
+            writeln!(out, "{before}{faint}{line}{faint:#}")?;
+            before = " ".repeat(indent);
+        }
     }
     part.inner.iter().try_for_each(|inner| said_of(out, inner, (depth + 2, width), view))
 }

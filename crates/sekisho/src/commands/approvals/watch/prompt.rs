@@ -14,6 +14,8 @@ use crate::terminal::{self, columns, style, visible};
 pub(super) struct Prompt {
     /// What comes first, in a colour that fits.
     pub(super) text: String,
+    /// The same in fewer words, where there is no room for more.
+    pub(super) short: String,
     /// What is typed, if something is: its end is always seen.
     pub(super) typed: Option<String>,
     /// What is faint, and goes first where there is no room.
@@ -25,21 +27,25 @@ impl Prompt {
     /// The line for the state things are in.
     pub(super) fn of(machine: &Machine, now: Timestamp) -> Prompt {
         let danger = machine.is_dangerous();
-        let plain = |text: &str| Prompt { text: text.into(), typed: None, rest: String::new(), danger };
+        let plain = |text: &str| Prompt {
+            text: text.into(),
+            short: text.into(),
+            typed: None,
+            rest: String::new(),
+            danger,
+        };
         let with_time = |text: &str| Prompt { rest: time(machine, now), ..plain(text) };
         match &machine.state {
             State::Idle => idle(machine),
             State::Drawing | State::Editing => plain(""),
-            State::Asking => Prompt { text: asking(machine), ..with_time("") },
+            State::Asking => {
+                let (text, short) = asking(machine);
+                Prompt { text, short, ..with_time("") }
+            }
             State::Sure => with_time("Enter approves it, any other key does not"),
             State::Reason(text) => {
                 let typed = Some(visible(text).into_owned());
-                Prompt {
-                    text: "Deny it. Why? ".into(),
-                    typed,
-                    rest: "(Enter: denied, Esc: back)".into(),
-                    danger,
-                }
+                Prompt { typed, rest: "(Enter: denied, Esc: back)".into(), ..plain("Deny it. Why? ") }
             }
             State::Choosing => with_time("Remember which? its number, Esc: back"),
             State::Placing(_) => with_time("Where? s this session, p project, g everywhere, Esc: back"),
@@ -52,7 +58,10 @@ impl Prompt {
     pub(super) fn draw(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
         // The last column stays free: a terminal would go on to the next line.
         let room = width.saturating_sub(1);
-        let text = terminal::cut(&self.text, room).into_owned();
+        // How much time is left matters more than the names of all keys.
+        let fits = columns(&self.text) + 2 + columns(&self.rest) <= room;
+        let text = if fits || self.typed.is_some() { &self.text } else { &self.short };
+        let text = terminal::cut(text, room).into_owned();
         let left = room.saturating_sub(columns(&text));
         let typed = self.typed.as_deref().map_or(String::new(), |typed| tail(typed, left));
         let left = left.saturating_sub(columns(&typed));
@@ -94,22 +103,28 @@ fn idle(machine: &Machine) -> Prompt {
         (_, aside) => format!("s takes up the {aside} put aside, "),
     };
     let rest = format!("({aside}? help, q quits)");
-    Prompt { text: "waiting for questions".into(), typed: None, rest, danger: false }
+    let text = String::from("waiting for questions");
+    Prompt { short: text.clone(), text, typed: None, rest, danger: false }
 }
 
-fn asking(machine: &Machine) -> String {
+/// Which keys there are, and in fewer words.
+fn asking(machine: &Machine) -> (String, String) {
     let approve = if machine.is_dangerous() { "A+Enter approve" } else { "a approve" };
     match &machine.draft {
-        Draft { input: None, remember: None } => {
-            format!("{approve}, d deny, e edit, r remember, i input, s skip, ?")
-        }
+        Draft { input: None, remember: None } => (
+            format!("{approve}, d deny, e edit, r remember, i input, s skip, ?"),
+            format!("{approve}, d deny, e r i s ?"),
+        ),
         Draft { input, remember } => {
             let input = if input.is_some() { " the edited input" } else { "" };
             let remember = match remember {
                 Some((index, scope)) => format!(" and remember {} ({scope})", index + 1),
                 None => String::new(),
             };
-            format!("{approve}{input}{remember}, d deny{remember}, Esc: back, ?")
+            (
+                format!("{approve}{input}{remember}, d deny{remember}, Esc: back, ?"),
+                format!("{approve}{input}{remember}, d, Esc, ?"),
+            )
         }
     }
 }
@@ -121,4 +136,34 @@ fn time(machine: &Machine, now: Timestamp) -> String {
         (more, _) => format!(", {more} more"),
     };
     format!("{}{more}", fate(question, now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(prompt: &Prompt, width: usize) -> String {
+        let mut out = Vec::new();
+        prompt.draw(&mut out, width).unwrap();
+        let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
+        text.split('\r').nth(1).unwrap().to_owned()
+    }
+
+    #[test]
+    fn the_line_never_wraps_and_the_time_goes_before_the_names_of_keys() {
+        let prompt = Prompt {
+            text: "a approve, d deny, and a lot of other keys".into(),
+            short: "a approve, d deny".into(),
+            typed: None,
+            rest: "1:53 left".into(),
+            danger: false,
+        };
+        for width in [10, 20, 30, 40, 60, 120] {
+            assert_eq!(columns(&drawn(&prompt, width)), width - 1, "{width}");
+        }
+        assert!(drawn(&prompt, 40).starts_with("a approve, d deny  1:53 left"));
+        assert!(drawn(&prompt, 60).starts_with("a approve, d deny, and a lot of other keys  1:53 left"));
+        let typing = Prompt { typed: Some("a long reason, the end".into()), ..prompt };
+        assert!(drawn(&typing, 50).trim_end().ends_with("end"));
+    }
 }
