@@ -1,5 +1,11 @@
 //! The real binary, each time with a home and a project of its own.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
 
 mod approvals;
 mod audit;

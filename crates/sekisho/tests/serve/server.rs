@@ -85,8 +85,8 @@ impl Server {
         }
         // Somebody has to read on, or it would wait for a reader one day.
         std::thread::spawn(move || lines.for_each(drop));
-        let place_of = |value: &Value| Some(value["place"].as_str()?.rsplit_once(':')?.1.parse().ok()?);
-        let port = log.iter().find_map(|line| (line["message"] == "listens").then(|| place_of(line))?);
+        let port_of = |value: &Value| value["place"].as_str()?.rsplit_once(':')?.1.parse().ok();
+        let port = log.iter().filter(|line| line["message"] == "listens").find_map(port_of);
         let socket = place.home().join(".local/state/sekisho/sekisho.sock");
         Server { child, port: port.unwrap_or_else(|| panic!("{log:?}")), link, log, socket }
     }
