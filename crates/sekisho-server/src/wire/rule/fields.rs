@@ -110,7 +110,7 @@ impl From<&Rule> for RuleFields {
 
 impl RuleFields {
     /// The rule, checked as one that does `effect`. Two spellings of a field have to agree.
-    pub(crate) fn rule(self, effect: Effect) -> Result<Rule, Fault> {
+    pub fn rule(self, effect: Effect) -> Result<Rule, Fault> {
         let rule = Rule {
             id: None,
             priority: self.priority.unwrap_or(0),

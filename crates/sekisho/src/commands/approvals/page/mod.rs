@@ -8,8 +8,9 @@ use std::path::PathBuf;
 
 use anstyle::Style;
 use jiff::Timestamp;
-use sekisho_policy::DangerLevel;
+use sekisho_policy::{DangerLevel, Effect};
 use sekisho_server::wire::approval::{AnswerTaken, Question, QuestionState};
+use sekisho_server::wire::rule::RuleFields;
 use serde_json::Value;
 
 use super::inbox::short_id;
@@ -121,7 +122,7 @@ pub(super) fn proposals(out: &mut impl Write, question: &Question, view: &View) 
     for (index, proposal) in question.proposals.iter().enumerate() {
         let mut before = format!("{strong}{:>INDENT$}{strong:#}", index + 1);
         for kept in &proposal.rules {
-            let text = rule(&serde_json::to_string(kept).unwrap_or_default());
+            let text = as_written(kept);
             for line in wrap::sentence(&text, view.room(indent)) {
                 writeln!(out, "{before}   {line}")?;
                 before = " ".repeat(INDENT);
@@ -132,6 +133,15 @@ pub(super) fn proposals(out: &mut impl Write, question: &Question, view: &View) 
         }
     }
     Ok(())
+}
+
+/// A rule as it stands in a config file.
+fn as_written(fields: &RuleFields) -> String {
+    let text = match fields.clone().rule(Effect::Allow) {
+        Ok(kept) => serde_json::to_string(&kept),
+        Err(_) => serde_json::to_string(fields),
+    };
+    rule(&text.unwrap_or_default())
 }
 
 /// Writes the whole input.
@@ -162,8 +172,7 @@ pub(super) fn taken(out: &mut impl Write, taken: &AnswerTaken) -> io::Result<()>
     match kept.scope {
         Some(scope) => {
             for saved in &kept.rules {
-                let text = serde_json::to_string(saved).unwrap_or_default();
-                writeln!(out, "remembered for the {scope}: {}", rule(&text))?;
+                writeln!(out, "remembered for the {scope}: {}", as_written(saved))?;
             }
         }
         None => writeln!(out, "nothing was remembered")?,
