@@ -13,8 +13,9 @@ use sekisho_gate::tokens::Tokens;
 use serde_json::json;
 use tokio::sync::watch;
 
-use crate::auth::Doorkeeper;
+use crate::auth::{Doorkeeper, Identity};
 use crate::edge;
+use crate::error::Fault;
 use crate::live::{Frames, Listeners};
 use crate::metrics::Metrics;
 use crate::pending::Pending;
@@ -55,6 +56,7 @@ pub(crate) struct Inner {
     pub(crate) metrics: Metrics,
     pub(crate) workspaces: Workspaces,
     pub(crate) hits: routes::Hits,
+    pub(crate) busy: edge::Busy,
     closing: watch::Sender<bool>,
     pub(crate) errands: routes::Errands,
 }
@@ -74,6 +76,7 @@ impl App {
             metrics: Metrics::default(),
             workspaces: Workspaces::new(&parts.settings.projects),
             hits: routes::Hits::default(),
+            busy: edge::Busy::default(),
             closing: watch::Sender::new(false),
             errands: routes::Errands::default(),
             parts,
@@ -136,6 +139,16 @@ impl App {
             router = router.route(route.path, route.handler.route_layer(guard));
         }
         edge::around(self, router).with_state(self.clone())
+    }
+
+    /// That somebody's token still counts, looked at again after something that took a while: a body, a human.
+    pub(crate) async fn still_knows(&self, who: &Identity) -> Result<(), Fault> {
+        match who.token_id() {
+            Some(id) if !self.inner.doorkeeper.still_counts(id, self.now()).await? => {
+                Err(Fault::unauthenticated("the token has expired or was revoked"))
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn settings(&self) -> &Settings {

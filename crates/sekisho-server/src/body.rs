@@ -9,6 +9,8 @@ use sekisho_policy::exact_json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::app::App;
+use crate::auth::Identity;
 use crate::error::Fault;
 
 /// A JSON body.
@@ -20,10 +22,10 @@ pub(crate) struct Query<T>(pub(crate) T);
 /// JSON to give.
 pub(crate) struct Json<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Fault;
 
-    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Fault> {
+    async fn from_request(request: Request, app: &App) -> Result<Body<T>, Fault> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let essence = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
         if essence.as_deref() != Some("application/json") {
@@ -31,13 +33,18 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             let fault = Fault::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message);
             return Err(fault.hint("send `Content-Type: application/json`"));
         }
+        let who = request.extensions().get::<Identity>().cloned();
         let bytes =
-            Bytes::from_request(request, state).await.map_err(|rejection| match rejection.status() {
+            Bytes::from_request(request, app).await.map_err(|rejection| match rejection.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => {
                     Fault::new(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", "the body is larger than is taken")
                 }
                 _ => Fault::invalid("the body did not arrive whole"),
             })?;
+        // A body can be made to take long, and its sender's token be revoked meanwhile.
+        if let Some(who) = who {
+            app.still_knows(&who).await?;
+        }
         read(&bytes).map(Body)
     }
 }

@@ -53,7 +53,10 @@ impl Pending {
                         self.open().add(*id, &approval.asked.asker.credential);
                     }
                     (Change::Resolved { id, .. }, _) => self.open().end(*id),
-                    (Change::TokensChanged, _) => doorkeeper.forget(),
+                    (Change::TokensChanged, _) => {
+                        doorkeeper.forget();
+                        self.call_off_revoked(gate, doorkeeper).await;
+                    }
                     _ => {}
                 },
                 Err(error) if error.passing => {
@@ -61,6 +64,21 @@ impl Pending {
                     tokio::time::sleep(AGAIN).await;
                 }
                 Err(_) => return,
+            }
+        }
+    }
+
+    /// Withdraws the questions of credentials that do not count any more: nobody may be told their answers.
+    async fn call_off_revoked(&self, gate: &Gate, doorkeeper: &Doorkeeper) {
+        let open: Vec<(ApprovalId, Arc<str>)> =
+            self.open().questions.iter().map(|(id, credential)| (*id, Arc::clone(credential))).collect();
+        for (id, credential) in open {
+            let token = credential.strip_prefix("token:").and_then(|token| token.parse().ok());
+            let Some(token) = token else { continue };
+            if matches!(doorkeeper.still_counts(token, gate.clock().now()).await, Ok(false))
+                && let Err(error) = gate.call_off(id, "the credential that asked was revoked").await
+            {
+                tracing::warn!(%error, %id, "the question of a revoked credential could not be withdrawn");
             }
         }
     }

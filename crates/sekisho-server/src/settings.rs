@@ -13,6 +13,8 @@ pub struct Settings {
     pub origins: Vec<String>,
     /// What links begin with: the address people open.
     pub address: String,
+    /// Whether people open it under another name than it listens on: a proxy stands in front.
+    pub public: bool,
     /// Whether callers come over TLS, so that cookies never leave it.
     pub secure: bool,
     /// Nobody can answer, whatever tokens there are.

@@ -33,18 +33,26 @@ impl Workspaces {
         session: Option<Session>,
         bound: &[String],
     ) -> Option<String> {
+        let known = |session: &Session| {
+            self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(session).cloned()
+        };
+        if let Some(root) = session.as_ref().and_then(known) {
+            return root;
+        }
+        // Looked up without holding up the others: a directory may be slow to answer.
         let found = || {
             let cwd = Path::new(cwd?).canonicalize().ok()?;
             let around = self.roots.iter().filter(|root| cwd.starts_with(root));
             let may = around.filter(|root| bound.is_empty() || bound.contains(root));
             may.max_by_key(|root| root.len()).cloned()
         };
-        let Some(session) = session else { return found() };
+        let found = found();
+        let Some(session) = session else { return found };
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         if sessions.len() >= REMEMBERED && !sessions.contains_key(&session) {
             sessions.clear();
         }
-        sessions.entry(session).or_insert_with(found).clone()
+        sessions.entry(session).or_insert(found).clone()
     }
 
     /// Remembers who a call was let through for.

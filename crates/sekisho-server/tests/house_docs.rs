@@ -69,6 +69,7 @@ fn settings(address: SocketAddr, limits: Limits) -> Settings {
         hosts: vec![address.to_string()],
         origins: vec![format!("http://{address}")],
         address: format!("http://{address}"),
+        public: false,
         secure: false,
         no_approvers: false,
         projects: Vec::new(),

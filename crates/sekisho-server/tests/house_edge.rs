@@ -193,6 +193,7 @@ fn settings(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
         hosts: names.map(|name| format!("{name}:{port}")).to_vec(),
         origins: names.map(|name| format!("http://{name}:{port}")).to_vec(),
         address: format!("http://127.0.0.1:{port}"),
+        public: false,
         secure: false,
         no_approvers: false,
         projects: vec!["/work/project".into()],

@@ -196,6 +196,7 @@ fn settings(projects: Vec<String>, state: &std::path::Path) -> Settings {
         hosts: vec!["127.0.0.1:8787".into()],
         origins: vec!["http://127.0.0.1:8787".into()],
         address: "http://127.0.0.1:8787".into(),
+        public: false,
         secure: false,
         no_approvers: false,
         projects,

@@ -9,6 +9,8 @@ use sekisho_gate::asker::Asker;
 use sekisho_gate::tokens::{Token, TokenKind};
 use sekisho_policy::Named;
 
+use crate::error::Fault;
+
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
@@ -43,6 +45,8 @@ pub struct Identity {
     pub how: &'static str,
     /// The other end.
     pub peer: Peer,
+    /// A proxy stands between.
+    pub forwarded: bool,
 }
 
 impl Identity {
@@ -54,6 +58,7 @@ impl Identity {
             role: token.role,
             how,
             peer,
+            forwarded: false,
             token: Some(token),
         }
     }
@@ -67,6 +72,18 @@ impl Identity {
             role: Role::Agent,
             how: "socket",
             peer: Peer::Unix(uid),
+            forwarded: false,
+        }
+    }
+
+    /// Whether the calls it asks about run on this machine, so that this machine's files say something about them. Where the
+    /// server is known under a public name, those who come over TCP may be anywhere, unless their token is bound to roots
+    /// of this machine.
+    pub fn is_here(&self, public: bool) -> bool {
+        let bound = !self.roots().is_empty();
+        match self.peer {
+            Peer::Unix(_) => true,
+            Peer::Tcp(_) => self.peer.is_local() && (bound || !public && !self.forwarded),
         }
     }
 
@@ -113,14 +130,18 @@ impl Identity {
         self.role > Role::Agent || (self.token.is_some() && self.credential == credential)
     }
 
-    /// An agent's name: proven where the token is bound to it, otherwise only claimed.
-    pub fn agent(&self, claimed: Option<String>) -> Option<Named> {
+    /// An agent's name: proven where the token is bound to it, otherwise only claimed. One that is bound cannot claim to be
+    /// another, and so get around what is denied to it.
+    pub fn agent(&self, claimed: Option<String>) -> Result<Option<Named>, Fault> {
         let bound = self.token.as_ref().and_then(|token| token.agent.clone());
         match (bound, claimed) {
-            (Some(bound), None) => Some(Named::proven(bound)),
-            (Some(bound), Some(claimed)) if bound == claimed => Some(Named::proven(bound)),
-            (_, Some(claimed)) => Some(Named::claimed(claimed)),
-            (None, None) => None,
+            (Some(bound), Some(claimed)) if bound != claimed => {
+                let message =
+                    format!("`agentId` is `{claimed}`, but `{}` is the token of `{bound}`", self.name);
+                Err(Fault::forbidden(message).hint("leave `agentId` out"))
+            }
+            (Some(bound), _) => Ok(Some(Named::proven(bound))),
+            (None, claimed) => Ok(claimed.map(Named::claimed)),
         }
     }
 

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::busy::UnderWay;
 use super::outer::AnsweredTo;
 use crate::app::App;
 use crate::auth::{Identity, Peer, TokenSecret, cookie_of};
@@ -28,6 +29,7 @@ pub(crate) async fn admit(
         Ok(identity) => identity,
         Err(fault) => return Err(turned_away(&app, fault)),
     };
+    let identity = Identity { forwarded: is_forwarded(request.headers()), ..identity };
     if !access.admits(identity.role) {
         let message = format!("`{}` has the role {}, which may not do this", identity.name, identity.role);
         return Err(turned_away(&app, Fault::forbidden(message)));
@@ -36,10 +38,15 @@ pub(crate) async fn admit(
         let message = format!("`{}` asks too often", identity.name);
         return Err(turned_away(&app, Fault::too_many(message)));
     }
+    let Some(under_way) = UnderWay::begin(&app, &identity.credential) else {
+        let message = format!("`{}` has too many requests under way", identity.name);
+        return Err(turned_away(&app, Fault::too_many(message).hint("wait for some of them")));
+    };
     let name = AnsweredTo(identity.name.clone());
     request.extensions_mut().insert(identity);
     let mut response = next.run(request).await;
     response.extensions_mut().insert(name);
+    drop(under_way);
     Ok(response)
 }
 
@@ -96,6 +103,12 @@ fn protocol(headers: &HeaderMap) -> Option<String> {
         headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
     let mut names = lines.flat_map(|line| line.split(',')).map(str::trim);
     names.find_map(|name| name.strip_prefix(TOKEN_PROTOCOL)).map(str::to_owned)
+}
+
+/// Whether a proxy stands between: then nobody knows which machine the caller is on.
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    let marks = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+    marks.iter().any(|name| headers.contains_key(*name))
 }
 
 fn from_terminal(headers: &HeaderMap) -> bool {

@@ -4,6 +4,7 @@
 //! looks at which name was called and which page calls; [`intake`] bounds the body; [`admit`] knows who it is.
 
 mod admit;
+mod busy;
 mod doors;
 mod dress;
 mod intake;
@@ -17,6 +18,7 @@ use axum::middleware::from_fn_with_state;
 use crate::app::App;
 
 pub(crate) use admit::{admit, failed};
+pub(crate) use busy::Busy;
 pub(crate) use rates::Rates;
 
 /// Puts the checks of the edge around the routes.

@@ -9,7 +9,7 @@ use sekisho_gate::feed::Changed;
 use sekisho_gate::record::Change;
 
 use crate::auth::Identity;
-use crate::wire::approval::{Question, QuestionState, outcome};
+use crate::wire::approval::{QuestionState, SeenQuestion, outcome};
 use crate::wire::event::{Completed, LiveEvent, Nothing, Resolved, Started};
 
 /// Something to tell: `{"type": …, "data": …, "seq": …}`.
@@ -23,9 +23,9 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// A change as text; none for changes that nobody is told.
-    pub(crate) fn of(changed: &Changed) -> Option<Frame> {
-        let event = event(changed)?;
+    /// A change as text, as a role sees it; none for changes that nobody is told.
+    pub(crate) fn of(changed: &Changed, role: Role) -> Option<Frame> {
+        let event = event(changed, role)?;
         match serde_json::to_string(&event) {
             Ok(text) => Some(Frame::made(changed.event.seq, event.name(), text)),
             Err(error) => {
@@ -82,10 +82,10 @@ pub(crate) fn is_told(who: &Identity, changed: &Changed) -> bool {
     }
 }
 
-fn event(changed: &Changed) -> Option<LiveEvent> {
+fn event(changed: &Changed, role: Role) -> Option<LiveEvent> {
     let approval = changed.approval.as_ref();
     Some(match &changed.event.change {
-        Change::Opened { .. } => LiveEvent::ToolApprovalRequest(Box::new(Question::from(approval?))),
+        Change::Opened { .. } => LiveEvent::ToolApprovalRequest(SeenQuestion::by(role, approval?)),
         Change::Resolved { id, state } => LiveEvent::ToolApprovalResolved(Resolved {
             id: *id,
             state: named(state)?,

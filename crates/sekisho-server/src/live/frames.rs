@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use sekisho_gate::Gate;
+use sekisho_gate::answer::Role;
 use sekisho_gate::feed::Changed;
 use sekisho_gate::ledger::LedgerError;
 
@@ -29,10 +30,13 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// A change as text; none for those that nobody is told.
-    pub(crate) fn change(&self, changed: &Changed) -> Option<Arc<Frame>> {
+    /// A change as text; none for those that nobody is told. Agents see less of it, each on its own.
+    pub(crate) fn change(&self, changed: &Changed, role: Role) -> Option<Arc<Frame>> {
+        if role == Role::Agent {
+            return Frame::of(changed, role).map(Arc::new);
+        }
         let once = self.once(changed.event.seq);
-        once.get_or_init(|| Frame::of(changed).map(Arc::new)).clone()
+        once.get_or_init(|| Frame::of(changed, role).map(Arc::new)).clone()
     }
 
     fn once(&self, seq: u64) -> Once {
@@ -88,6 +92,7 @@ mod tests {
     use std::sync::Arc;
 
     use jiff::Timestamp;
+    use sekisho_gate::answer::Role;
     use sekisho_gate::feed::Changed;
     use sekisho_gate::record::{Change, Event};
 
@@ -100,12 +105,12 @@ mod tests {
     #[test]
     fn a_change_is_written_once() {
         let frames = Frames::default();
-        let first = frames.change(&changed(1, Change::RulesChanged)).unwrap();
-        let again = frames.change(&changed(1, Change::RulesChanged)).unwrap();
+        let first = frames.change(&changed(1, Change::RulesChanged), Role::Admin).unwrap();
+        let again = frames.change(&changed(1, Change::RulesChanged), Role::Admin).unwrap();
         assert!(Arc::ptr_eq(&first, &again));
         assert_eq!(&first.text()[..], br#"{"type":"rules_changed","data":{},"seq":1}"#);
         assert_eq!(&first.event()[..], b"id: 1\nevent: rules_changed\ndata: {}\n\n");
-        assert!(frames.change(&changed(2, Change::TokensChanged)).is_none());
+        assert!(frames.change(&changed(2, Change::TokensChanged), Role::Admin).is_none());
     }
 
     #[test]
@@ -113,10 +118,10 @@ mod tests {
         let frames = Frames::default();
         let many = 3 * u64::try_from(KEPT).unwrap();
         for seq in 1..=many {
-            frames.change(&changed(seq, Change::RulesChanged)).unwrap();
+            frames.change(&changed(seq, Change::RulesChanged), Role::Admin).unwrap();
         }
         assert_eq!(frames.changes.lock().unwrap().len(), KEPT);
-        let old = frames.change(&changed(1, Change::RulesChanged)).unwrap();
+        let old = frames.change(&changed(1, Change::RulesChanged), Role::Admin).unwrap();
         assert_eq!(&old.event()[..6], b"id: 1\n");
         assert_eq!(frames.changes.lock().unwrap().len(), KEPT);
     }

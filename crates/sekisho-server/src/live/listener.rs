@@ -34,7 +34,7 @@ impl Listener {
         loop {
             if let Some(changed) = self.feed.change().await? {
                 if is_told(&self.who, &changed)
-                    && let Some(frame) = frames.change(&changed)
+                    && let Some(frame) = frames.change(&changed, self.who.role)
                 {
                     return Ok(frame);
                 }

@@ -1,6 +1,5 @@
-//! How things stand, as text: whole for people, and cut out of it for an agent.
+//! How things stand, as text: whole for people, and for an agent what it sees of its own.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use sekisho_gate::answer::Role;
@@ -8,7 +7,7 @@ use sekisho_gate::ledger;
 
 use super::frame::Frame;
 use crate::auth::Identity;
-use crate::wire::approval::Question;
+use crate::wire::approval::{OwnQuestion, Question};
 
 const NAME: &str = "snapshot";
 /// After so many questions others get a turn: ten thousand are a tenth of a second's work.
@@ -19,27 +18,30 @@ pub(crate) struct Snapshot {
     /// The last event it reflects.
     pub(crate) seq: u64,
     whole: Arc<Frame>,
-    /// Whose question is where in the text.
-    questions: Vec<(Box<str>, Range<usize>)>,
+    /// Whose question it is, and what its asker sees of it.
+    own: Vec<(Box<str>, Box<str>)>,
 }
 
 impl Snapshot {
     pub(crate) async fn of(read: &ledger::Snapshot) -> Snapshot {
         let mut text = head(read.seq);
-        let mut questions = Vec::with_capacity(read.pending.len());
+        let mut own = Vec::with_capacity(read.pending.len());
         for (count, approval) in read.pending.iter().enumerate() {
             if count % TURN == TURN - 1 {
                 tokio::task::yield_now().await;
             }
-            match serde_json::to_string(&Question::from(approval)) {
-                Ok(question) => {
-                    let place = add(&mut text, &question);
-                    questions.push((approval.asked.asker.credential.as_str().into(), place));
+            let whole = serde_json::to_string(&Question::from(approval));
+            match (whole, serde_json::to_string(&OwnQuestion::from(approval))) {
+                (Ok(whole), Ok(less)) => {
+                    add(&mut text, &whole);
+                    own.push((approval.asked.asker.credential.as_str().into(), less.into()));
                 }
-                Err(error) => tracing::error!(%error, id = %approval.id, "a question cannot be told"),
+                (Err(error), _) | (_, Err(error)) => {
+                    tracing::error!(%error, id = %approval.id, "a question cannot be told")
+                }
             }
         }
-        Snapshot { seq: read.seq, whole: made(read.seq, text), questions }
+        Snapshot { seq: read.seq, whole: made(read.seq, text), own }
     }
 
     /// What somebody is told of it: an agent its own questions only.
@@ -48,10 +50,8 @@ impl Snapshot {
             return Arc::clone(&self.whole);
         }
         let mut text = head(self.seq);
-        for (_, place) in self.questions.iter().filter(|(owner, _)| who.hears_of(owner)) {
-            let question = self.whole.text().get(place.clone()).unwrap_or_default();
-            // It was cut where it was put together, so it is whole text.
-            add(&mut text, std::str::from_utf8(question).unwrap_or("null"));
+        for (_, question) in self.own.iter().filter(|(owner, _)| who.hears_of(owner)) {
+            add(&mut text, question);
         }
         made(self.seq, text)
     }
@@ -61,13 +61,11 @@ fn head(seq: u64) -> String {
     format!(r#"{}{{"seq":{seq},"approvals":["#, Frame::head(NAME))
 }
 
-fn add(text: &mut String, question: &str) -> Range<usize> {
+fn add(text: &mut String, question: &str) {
     if !text.ends_with('[') {
         text.push(',');
     }
-    let start = text.len();
     text.push_str(question);
-    start..text.len()
 }
 
 fn made(seq: u64, mut text: String) -> Arc<Frame> {

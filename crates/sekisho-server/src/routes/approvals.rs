@@ -17,7 +17,7 @@ use crate::auth::Identity;
 use crate::body::{Body, Json, Query};
 use crate::error::Fault;
 use crate::route::{Access, Route};
-use crate::wire::approval::{AnswerBody, AnswerTaken, Question, QuestionState};
+use crate::wire::approval::{AnswerBody, AnswerTaken, QuestionState, SeenQuestion};
 
 /// The longest a long poll takes.
 const LONGEST_WAIT_MS: u64 = 60_000;
@@ -32,13 +32,13 @@ pub(super) fn routes() -> Vec<Route> {
             .gives::<Questions>(200),
         Route::new(Method::GET, "/api/approvals/{id}", Access::KNOWN, "getApproval", show)
             .says("One question")
-            .gives::<Question>(200)
+            .gives::<SeenQuestion>(200)
             .faults(&[404]),
         Route::new(Method::GET, "/api/approvals/{id}/wait", Access::KNOWN, "waitForApproval", wait)
             .says("Waits until a question has ended, or for a while")
             .notes("Gives the question as it is then, still pending if the time was up. Waiting is only looking: it takes no answer.")
             .query::<Wait>()
-            .gives::<Question>(200)
+            .gives::<SeenQuestion>(200)
             .faults(&[404]),
         Route::new(Method::POST, "/api/approvals/{id}/answer", Access::ANSWER, "answerApproval", answer)
             .says("Answers a question; the first answer wins")
@@ -48,7 +48,7 @@ pub(super) fn routes() -> Vec<Route> {
             .faults(&[404, 409, 410]),
         Route::new(Method::DELETE, "/api/approvals/{id}", Access::ANSWER_OR_OWN, "withdrawApproval", withdraw)
             .says("Withdraws a question; an agent its own")
-            .gives::<Question>(200)
+            .gives::<SeenQuestion>(200)
             .faults(&[404]),
     ]
 }
@@ -73,7 +73,7 @@ struct Listing {
 #[serde(rename_all = "camelCase")]
 struct Questions {
     /// The questions, newest first.
-    approvals: Vec<Question>,
+    approvals: Vec<SeenQuestion>,
     /// Where the next page begins; none: this is the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<ApprovalId>,
@@ -100,11 +100,15 @@ async fn list(
     };
     let found = app.gate().ledger().approvals(query).await?;
     let next = found.last().filter(|_| found.len() == limit).map(|approval| approval.id);
-    Ok(Json(Questions { approvals: found.iter().map(Question::from).collect(), next }))
+    Ok(Json(Questions {
+        approvals: found.iter().map(|approval| SeenQuestion::by(who.role, approval)).collect(),
+        next,
+    }))
 }
 
 /// A question that whoever asks may see. One that they may not see is not there.
 async fn seen(app: &App, who: &Identity, id: &str) -> Result<Approval, Fault> {
+    app.still_knows(who).await?;
     let unknown = || Fault::not_found(format!("there is no approval `{id}`"));
     let id: ApprovalId = id.parse().map_err(|_| unknown())?;
     let found = app.gate().ledger().approval(id).await?;
@@ -115,8 +119,8 @@ async fn show(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-) -> Result<Json<Question>, Fault> {
-    Ok(Json(Question::from(&seen(&app, &who, &id).await?)))
+) -> Result<Json<SeenQuestion>, Fault> {
+    Ok(Json(SeenQuestion::by(who.role, &seen(&app, &who, &id).await?)))
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -133,7 +137,7 @@ async fn wait(
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
     Query(wait): Query<Wait>,
-) -> Result<Json<Question>, Fault> {
+) -> Result<Json<SeenQuestion>, Fault> {
     let ms = wait.timeout_ms.unwrap_or(30_000);
     if ms > LONGEST_WAIT_MS {
         return Err(Fault::invalid(format!("`timeoutMs` is {ms}; it has to be 0 to {LONGEST_WAIT_MS}")));
@@ -146,11 +150,11 @@ async fn wait(
         let mut ends = app.inner.pending.ends(approval.id);
         let approval = seen(&app, &who, &id).await?;
         if !approval.is_pending() {
-            return Ok(Json(Question::from(&approval)));
+            return Ok(Json(SeenQuestion::by(who.role, &approval)));
         }
         tokio::select! {
             () = async { drop(ends.wait_for(|ended| *ended).await) } => {}
-            () = &mut over => return Ok(Json(Question::from(&seen(&app, &who, &id).await?))),
+            () = &mut over => return Ok(Json(SeenQuestion::by(who.role, &seen(&app, &who, &id).await?))),
         }
     }
 }
@@ -186,8 +190,8 @@ async fn withdraw(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-) -> Result<Json<Question>, Fault> {
+) -> Result<Json<SeenQuestion>, Fault> {
     let approval = seen(&app, &who, &id).await?;
     let approval = app.gate().call_off(approval.id, &format!("withdrawn by {}", who.name)).await?;
-    Ok(Json(Question::from(&approval)))
+    Ok(Json(SeenQuestion::by(who.role, &approval)))
 }

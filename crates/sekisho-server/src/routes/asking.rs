@@ -17,7 +17,7 @@ use crate::auth::Identity;
 use crate::body::{Body, Json, Query};
 use crate::error::{Fault, of_refusal};
 use crate::route::{Access, Route};
-use crate::wire::approval::Question;
+use crate::wire::approval::OwnQuestion;
 use crate::wire::call::{CanUseTool, Decide, Decided, Ended, Permission};
 
 pub(super) fn routes() -> Vec<Route> {
@@ -33,7 +33,7 @@ pub(super) fn routes() -> Vec<Route> {
             .query::<Waiting>()
             .takes::<CanUseTool>()
             .gives::<Permission>(200)
-            .gives::<Question>(202)
+            .gives::<OwnQuestion>(202)
             .faults(&[409]),
         Route::new(Method::POST, "/api/executions/{id}", Access::ASK, "reportExecution", report)
             .says("How a call ended that was let through")
@@ -95,12 +95,12 @@ async fn can_use_tool(
     let ask = Ask { around, patience, ..Ask::new(call, who.asker()) };
     if waiting.wait == Some(false) {
         return match app.gate().begin(ask).await {
-            Ok(Begun::Told(told)) => Ok(told_to(&app, &who, told)),
+            Ok(Begun::Told(told)) => told_to(&app, &who, told).await,
             Ok(Begun::Asked(id)) => {
                 let approval = app.gate().ledger().approval(id).await?;
                 let approval = approval.ok_or_else(|| Fault::not_found("the question is gone"))?;
                 let place = (header::LOCATION, format!("/api/approvals/{id}"));
-                Ok((StatusCode::ACCEPTED, [place], Json(Question::from(&approval))).into_response())
+                Ok((StatusCode::ACCEPTED, [place], Json(OwnQuestion::from(&approval))).into_response())
             }
             Err(refusal) => refused(&app, refusal),
         };
@@ -110,18 +110,25 @@ async fn can_use_tool(
     let told = app.gate().tell(ask).await;
     drop(held);
     match told {
-        Ok(told) => Ok(told_to(&app, &who, told)),
+        Ok(told) => told_to(&app, &who, told).await,
         Err(refusal) => refused(&app, refusal),
     }
 }
 
-fn told_to(app: &App, who: &Identity, told: Told) -> Response {
+async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Response, Fault> {
+    // A human may have taken long, and the token may have been revoked meanwhile.
+    if let Err(fault) = app.still_knows(who).await {
+        let output = Some("not told: the credential does not count any more".into());
+        let ending = Ending { at: app.now(), is_error: true, output, duration_ms: None };
+        app.gate().reported(told.execution, ending).await?;
+        return Err(fault);
+    }
     if let Some(allowed) = app.inner.metrics.told.first() {
         allowed.add();
     }
     app.inner.workspaces.runs(told.execution, &who.credential);
-    Json(Permission::Allow { updated_input: told.updated_input, execution_id: told.execution })
-        .into_response()
+    let allowed = Permission::Allow { updated_input: told.updated_input, execution_id: told.execution };
+    Ok(Json(allowed).into_response())
 }
 
 fn refused(app: &App, refusal: Refusal) -> Result<Response, Fault> {
@@ -138,7 +145,7 @@ fn refused(app: &App, refusal: Refusal) -> Result<Response, Fault> {
 /// What is around a call, as far as whoever asks can be believed.
 async fn around(app: &App, who: &Identity, call: &Call, nobody: bool) -> Result<Around, Fault> {
     let settings = app.settings();
-    let local = who.peer.is_local();
+    let local = who.is_here(settings.public);
     let session = Session::of(&who.asker(), call);
     let root = match local {
         true => app.inner.workspaces.root(call.cwd.as_deref(), session, who.roots()),

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_gate::answer::{Answer, Behavior, By, Remember, Scope};
+use sekisho_gate::answer::{Answer, Behavior, By, Remember, Role, Scope};
 use sekisho_gate::answering::Given;
 use sekisho_gate::approval::{Approval, State};
 use sekisho_gate::display::Shown;
@@ -69,6 +69,77 @@ pub struct Question {
     /// What became of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+}
+
+/// A question as its asker sees it: what it said itself, and what became of it. What was looked up for people to see, the
+/// contents of files for one, is not for whoever asks.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnQuestion {
+    /// Its id.
+    pub id: ApprovalId,
+    /// Where it stands.
+    pub state: QuestionState,
+    /// The tool.
+    pub tool_name: String,
+    /// The tool's input, as it was asked.
+    pub input: Value,
+    /// The label of the workspace.
+    pub workspace_id: Option<String>,
+    /// The conversation.
+    pub conversation_id: Option<String>,
+    /// The call's own id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// What an answer binds to.
+    pub digest: Digest,
+    /// When it was asked.
+    pub asked_at: Timestamp,
+    /// When it expires; none: it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    /// What became of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+}
+
+impl From<&Approval> for OwnQuestion {
+    fn from(approval: &Approval) -> OwnQuestion {
+        let asked = &approval.asked;
+        OwnQuestion {
+            id: approval.id,
+            state: (&approval.fate.state).into(),
+            tool_name: asked.call.tool.clone(),
+            input: asked.call.input.clone(),
+            workspace_id: asked.call.workspace.clone(),
+            conversation_id: asked.call.conversation.clone(),
+            tool_use_id: asked.call.call_id.clone(),
+            digest: asked.digest,
+            asked_at: asked.at,
+            expires_at: approval.fate.deadline,
+            outcome: outcome(approval),
+        }
+    }
+}
+
+/// A question, as far as whoever looks at it may see it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SeenQuestion {
+    /// By a person.
+    Whole(Box<Question>),
+    /// By an agent, its own.
+    Own(Box<OwnQuestion>),
+}
+
+impl SeenQuestion {
+    /// What a role sees of it.
+    pub(crate) fn by(role: Role, approval: &Approval) -> SeenQuestion {
+        match role {
+            Role::Agent => SeenQuestion::Own(Box::new(approval.into())),
+            Role::Viewer | Role::Approver | Role::Admin => SeenQuestion::Whole(Box::new(approval.into())),
+        }
+    }
 }
 
 /// Rules that would settle the question from now on.

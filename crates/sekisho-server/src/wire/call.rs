@@ -146,7 +146,7 @@ impl Decide {
             tool: self.tool_name,
             server: who.server(self.server_id),
             input: Value::Object(self.input),
-            agent: who.agent(self.agent_id),
+            agent: who.agent(self.agent_id)?,
             workspace: self.workspace_id,
             conversation: self.conversation_id,
             run_id: self.run_id,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use sekisho_gate::{ApprovalId, ExecutionId};
 use serde::Serialize;
 
-use super::approval::{Outcome, Question, QuestionState, RememberedBody};
+use super::approval::{Outcome, QuestionState, RememberedBody, SeenQuestion};
 
 /// What happened.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -16,7 +16,7 @@ pub enum LiveEvent {
     /// How things stand. What was told before is out of date.
     Snapshot(Standing),
     /// A question was asked.
-    ToolApprovalRequest(Box<Question>),
+    ToolApprovalRequest(SeenQuestion),
     /// A question ended.
     ToolApprovalResolved(Resolved),
     /// A tool was let through.
@@ -48,7 +48,7 @@ pub struct Standing {
     /// The last event it reflects.
     pub seq: u64,
     /// The open questions, in the order they were asked.
-    pub approvals: Vec<Question>,
+    pub approvals: Vec<SeenQuestion>,
 }
 
 /// A question that ended.

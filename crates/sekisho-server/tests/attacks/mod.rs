@@ -7,5 +7,6 @@ mod guessing;
 mod hosts;
 mod idle;
 mod origins;
+mod reviewed;
 mod slow;
 mod targets;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header;
@@ -18,6 +19,7 @@ use serde::Deserialize;
 
 use super::filter::Search;
 use crate::app::App;
+use crate::auth::Identity;
 use crate::body::Query;
 use crate::error::Fault;
 
@@ -72,7 +74,11 @@ enum Format {
     Csv,
 }
 
-pub(super) async fn export(State(app): State<App>, Query(export): Query<Export>) -> Result<Response, Fault> {
+pub(super) async fn export(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Query(export): Query<Export>,
+) -> Result<Response, Fault> {
     let format = export.format.unwrap_or_default();
     let now = app.now();
     let search = Search {
@@ -93,7 +99,8 @@ pub(super) async fn export(State(app): State<App>, Query(export): Query<Export>)
     wanted.to = wanted.to.or_else(|| now.checked_add(jiff::SignedDuration::from_micros(1)).ok());
     wanted.after = Some(BEGINNING);
     wanted.limit = PAGE;
-    let mut reading = Reading { audit: Arc::clone(&app.inner.parts.audit), wanted, format, over: false };
+    let audit = Arc::clone(&app.inner.parts.audit);
+    let mut reading = Reading { app, who, audit, wanted, format, over: false };
     // The first page before the answer begins: a record that cannot be read is an error and not an empty file.
     let first = reading.page().await?.unwrap_or_default();
     let head = match format {
@@ -118,6 +125,8 @@ pub(super) async fn export(State(app): State<App>, Query(export): Query<Export>)
 }
 
 struct Reading {
+    app: App,
+    who: Identity,
     audit: Arc<dyn Audit>,
     wanted: Wanted,
     format: Format,
@@ -130,6 +139,9 @@ impl Reading {
         if self.over {
             return Ok(None);
         }
+        // Whoever is sent away in the middle gets no more of it.
+        let known = self.app.still_knows(&self.who).await;
+        known.map_err(|fault| LedgerError::lasting(fault.message))?;
         let rows = self.audit.search(self.wanted.clone()).await?;
         match rows.last().filter(|_| rows.len() >= PAGE) {
             Some(last) => self.wanted.after = Some((last.at(), last.writer, last.seq)),

@@ -244,6 +244,7 @@ fn behaviour(
         hosts: serving.hosts(),
         origins: serving.origins(),
         address: serving.address(),
+        public: serving.public_url.is_some(),
         secure: serving.secure(),
         no_approvers: serving.no_approvers,
         projects,

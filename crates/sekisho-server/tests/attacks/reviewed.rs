@@ -1,0 +1,148 @@
+//! What reviewing this door found, each once.
+
+use std::time::Duration;
+
+use sekisho_gate::answer::Role;
+use sekisho_gate::tokens::{Tokens, told};
+use sekisho_server::Limits;
+use sekisho_server::auth::{NewToken, TokenSecret, new_token};
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+
+use crate::house_edge::{House, limits, maker, question};
+
+/// Somebody who could answer has to be there, or every question is a no.
+async fn answered(house: House) -> House {
+    house.token(Role::Approver).await;
+    house
+}
+
+const UNWAITED: &str = "/api/can-use-tool?wait=false";
+
+#[tokio::test]
+async fn an_asker_is_not_shown_what_was_looked_up_for_people() {
+    let house = answered(House::new().await).await;
+    let (agent, viewer) = (house.token(Role::Agent).await, house.token(Role::Viewer).await);
+    let input = json!({ "file_path": "/etc/passwd", "content": "x" });
+    let body = json!({ "toolName": "Write", "input": input, "toolUseId": "w", "cwd": "/" });
+    let asked = house.call(&agent, "POST", UNWAITED, Some(body)).await;
+    assert_eq!(asked.status, 202);
+    let path = format!("/api/approvals/{}", asked.json()["id"].as_str().unwrap());
+    let shown = house.call(&agent, "GET", &path, None).await;
+    let listed = house.call(&agent, "GET", "/api/approvals", None).await;
+    let withdrawn = house.call(&agent, "DELETE", &path, None).await;
+    for (what, seen) in [
+        ("asked", asked.json()),
+        ("shown", shown.json()),
+        ("listed", listed.json()["approvals"][0].clone()),
+        ("withdrawn", withdrawn.json()),
+    ] {
+        assert_eq!(seen["toolName"], "Write", "{what}");
+        for field in ["shown", "verdict", "proposals", "root", "cwd"] {
+            assert_eq!(seen.get(field), None, "{what} has `{field}`");
+        }
+    }
+    assert!(house.call(&viewer, "GET", &path, None).await.json()["shown"].is_object());
+}
+
+#[tokio::test]
+async fn a_token_of_one_agent_cannot_claim_to_be_another() {
+    let house = answered(House::new().await).await;
+    let new = NewToken {
+        name: "bot".into(),
+        role: Role::Agent,
+        agent: Some("ci-bot".into()),
+        vouches: false,
+        roots: vec![],
+        days: None,
+    };
+    let made = new_token(new, maker(), sekisho_testkit::ManualClock::start()).unwrap();
+    house.ledger.add_token(made.kept, made.record).await.unwrap();
+    let token = made.secret.reveal();
+    let claiming = |name: &str| {
+        let mut body = question("c");
+        body["agentId"] = json!(name);
+        body
+    };
+    let other = house.call(&token, "POST", UNWAITED, Some(claiming("other"))).await;
+    assert_eq!((other.status, other.code().as_str()), (403, "Forbidden"));
+    let own = house.call(&token, "POST", UNWAITED, Some(claiming("ci-bot"))).await;
+    assert_eq!(own.status, 202);
+    assert!(house.open(1).await[0].asked.call.agent.as_ref().unwrap().proven);
+}
+
+async fn revoke(house: &House, secret: &str) {
+    let id = TokenSecret::parse(secret).unwrap().id;
+    let token = house.ledger.token(id).await.unwrap().unwrap();
+    let at = sekisho_testkit::ManualClock::start();
+    assert!(house.ledger.revoke_token(id, at, told("revoked", &token, None, at)).await.unwrap());
+    // The server hears of it by the gate's events.
+    for _ in 0..500 {
+        if house.call(secret, "GET", "/api/session", None).await.status == 401 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("a revoked token still counts");
+}
+
+#[tokio::test]
+async fn a_token_that_is_revoked_while_its_body_arrives_does_nothing_more() {
+    let house = answered(House::new().await).await;
+    let admin = house.token(Role::Admin).await;
+    house.token_named("another", Role::Admin).await;
+    let body = json!({ "name": "late", "role": "admin" });
+    let whole = house.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
+    let (begun, rest) = whole.split_at(whole.len() - 5);
+    let mut line = house.connect().await;
+    line.0.write_all(begun).await.unwrap();
+    revoke(&house, &admin).await;
+    let reply = line.ask(rest).await.unwrap();
+    assert_eq!(reply.status, 401);
+    assert_eq!(house.ledger.tokens().await.unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn the_questions_of_a_revoked_token_are_withdrawn_and_not_told() {
+    let house = answered(House::new().await).await;
+    let agent = house.token(Role::Agent).await;
+    let waiting = house.ask(&agent, "c");
+    house.open(1).await;
+    revoke(&house, &agent).await;
+    house.open(0).await;
+    let told = waiting.await.unwrap().unwrap();
+    let behavior = told.json().get("behavior").cloned();
+    assert!(told.status == 401 || behavior == Some(Value::from("deny")), "{}", told.status);
+}
+
+#[tokio::test]
+async fn whoever_comes_through_a_proxy_may_be_anywhere() {
+    let house = answered(House::new().await).await;
+    let agent = house.token(Role::Agent).await;
+    let asking = house.request("POST", UNWAITED).bearer(&agent);
+    let through = asking.header("X-Forwarded-For", "203.0.113.9").json(&question("far"));
+    assert_eq!(house.send(&through).await.status, 202);
+    assert!(house.open(1).await[0].asked.around.elsewhere);
+    let public = answered(House::with(limits(), |settings| settings.public = true).await).await;
+    let agent = public.token(Role::Agent).await;
+    assert_eq!(public.call(&agent, "POST", UNWAITED, Some(question("far"))).await.status, 202);
+    assert!(public.open(1).await[0].asked.around.elsewhere);
+}
+
+#[tokio::test]
+async fn one_question_asked_a_hundred_times_does_not_take_every_place() {
+    let house = answered(House::limited(Limits { pending: 2, ..limits() }).await).await;
+    let (agent, viewer) = (house.token(Role::Agent).await, house.token(Role::Viewer).await);
+    let waiting: Vec<_> = (0..100).map(|_| house.ask(&agent, "same")).collect();
+    let mut turned_away = 0;
+    for _ in 0..100 {
+        turned_away = waiting.iter().filter(|one| one.is_finished()).count();
+        if turned_away >= 34 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // The others wait for a human who never comes.
+    assert_eq!(turned_away, 34);
+    assert_eq!(house.call(&viewer, "GET", "/api/approvals", None).await.status, 200);
+}
