@@ -113,7 +113,11 @@ shown("leave").addEventListener("click", async () => {
     forget(key);
     out("You are signed out.");
   } catch (error) {
-    say(`You are still signed in: ${error.message}.`);
+    if (error.status === 401) {
+      out("You are signed out.");
+    } else {
+      say(`You are still signed in: ${error.message}.`);
+    }
   }
 });
 // A link opened while the page is open only changes what stands behind `#`.
