@@ -3,13 +3,33 @@
 const EVERY = 5000;
 const shown = (id) => document.getElementById(id);
 
+// The page's half of what this browser is known by. The cookie has the other half and goes to every port of this host;
+// what is kept here belongs to our own origin alone.
+const KEPT = "sekisho.page";
+const pageKey = () => localStorage.getItem(KEPT);
+
+// Forgets a key, unless another tab has signed in anew in the meantime.
+function forget(key) {
+  if (pageKey() === key) {
+    localStorage.removeItem(KEPT);
+  }
+}
+
 async function ask(method, path, body) {
-  const init = { method, credentials: "same-origin", cache: "no-store", redirect: "error" };
+  const init = { method, headers: {}, credentials: "same-origin", cache: "no-store", redirect: "error" };
+  const key = pageKey();
+  if (key !== null) {
+    init.headers["X-Sekisho-Page"] = key;
+  }
   if (body !== undefined) {
-    init.headers = { "Content-Type": "application/json" };
+    init.headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);
   }
   const response = await fetch(path, init);
+  // A link that is not taken says nothing about who was signed in before.
+  if (response.status === 401 && !(method === "POST" && path === "/api/session")) {
+    forget(key);
+  }
   const told = response.status === 204 ? null : await response.json();
   if (!response.ok) {
     throw Object.assign(new Error(told.error.message), { status: response.status });
@@ -73,7 +93,8 @@ async function begin() {
   let refused = "";
   if (link) {
     try {
-      await ask("POST", "/api/session", { link });
+      const signedIn = await ask("POST", "/api/session", { link });
+      localStorage.setItem(KEPT, signedIn.pageKey);
     } catch (error) {
       refused = `This link was not taken: ${error.message}.`;
     }
@@ -87,10 +108,16 @@ async function begin() {
 
 shown("leave").addEventListener("click", async () => {
   try {
+    const key = pageKey();
     await ask("DELETE", "/api/session");
+    forget(key);
     out("You are signed out.");
   } catch (error) {
-    say(`You are still signed in: ${error.message}.`);
+    if (error.status === 401) {
+      out("You are signed out.");
+    } else {
+      say(`You are still signed in: ${error.message}.`);
+    }
   }
 });
 // A link opened while the page is open only changes what stands behind `#`.

@@ -14,7 +14,7 @@ pub(crate) type Describe = fn(&mut SchemaGenerator) -> Schema;
 /// Who may use a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Anyone. Such a route tells nothing about anything.
+    /// Anyone. Such a route tells nothing about what is guarded here.
     Open,
     /// These roles.
     Roles(&'static [Role]),

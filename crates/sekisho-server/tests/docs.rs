@@ -26,16 +26,15 @@ async fn get(house: &House, path: &str, token: Option<&str>) -> Said {
 }
 
 #[tokio::test]
-async fn whoever_is_known_reads_the_document_and_nobody_else() {
+async fn anyone_reads_the_document() {
     let house = House::start(0, Limits::default()).await;
     for path in ["/api/openapi.json", "/api/docs", "/api/docs.css"] {
-        assert_eq!(get(&house, path, None).await.status, 401, "{path}");
+        assert_eq!(get(&house, path, None).await.status, 200, "{path}");
         for (role, token) in &house.tokens {
             assert_eq!(get(&house, path, Some(token)).await.status, 200, "{path} for {role}");
         }
     }
-    let (_, token) = house.tokens.first().unwrap();
-    let said = get(&house, "/api/openapi.json", Some(token)).await;
+    let said = get(&house, "/api/openapi.json", None).await;
     assert!(said.head.contains("content-type: application/json"), "{}", said.head);
     assert_eq!(said.body, openapi::text());
 }
@@ -43,8 +42,7 @@ async fn whoever_is_known_reads_the_document_and_nobody_else() {
 #[tokio::test]
 async fn the_page_has_every_operation_and_nothing_that_could_run() {
     let house = House::start(0, Limits::default()).await;
-    let (_, token) = house.tokens.first().unwrap();
-    let page = get(&house, "/api/docs", Some(token)).await;
+    let page = get(&house, "/api/docs", None).await;
     assert!(page.head.contains("content-type: text/html; charset=utf-8"), "{}", page.head);
     let policy = page.head.lines().find(|line| line.starts_with("content-security-policy:")).unwrap();
     assert!(policy.contains("style-src 'self'") && !policy.contains("unsafe"), "{policy}");

@@ -260,6 +260,11 @@ impl Asking {
         self.header("Authorization", &format!("Bearer {token}"))
     }
 
+    /// As the page of a browser that is signed in.
+    pub(crate) fn device(self, device: &Device) -> Asking {
+        self.header("Cookie", &device.cookie).header("X-Sekisho-Page", &device.page)
+    }
+
     pub(crate) fn json(self, body: &Value) -> Asking {
         self.body("application/json", body.to_string().into_bytes())
     }
@@ -310,9 +315,26 @@ impl Reply {
         body["error"]["code"].as_str().unwrap().to_owned()
     }
 
-    /// The cookie it sets, as the browser would send it back.
-    pub(crate) fn cookie(&self) -> String {
-        self.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+    /// What signing in gave.
+    pub(crate) fn device(&self) -> Device {
+        let cookie = self.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        Device { cookie, page: self.json()["pageKey"].as_str().unwrap().to_owned() }
+    }
+}
+
+/// What a browser is known by.
+#[derive(Clone, Debug)]
+pub(crate) struct Device {
+    /// The cookie, as the browser sends it back.
+    pub(crate) cookie: String,
+    /// What the page keeps.
+    pub(crate) page: String,
+}
+
+impl Device {
+    /// All of it as one token, which it never is.
+    pub(crate) fn whole(&self) -> String {
+        format!("{}{}", self.cookie.split_once('=').unwrap().1, self.page)
     }
 }
 

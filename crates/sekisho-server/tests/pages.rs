@@ -35,3 +35,19 @@ async fn files_have_their_kind_and_are_not_sent_twice() {
         assert_eq!(house.send(&other).await.status, 200);
     }
 }
+
+#[tokio::test]
+async fn the_page_keeps_its_half_and_sends_it() {
+    let house = House::new().await;
+    let script = String::from_utf8(house.send(&house.request("GET", "/assets/page.js")).await.body).unwrap();
+    // No browser runs here: this much at least must be there.
+    for part in [
+        "localStorage.setItem(KEPT, ",
+        "localStorage.getItem(KEPT)",
+        "localStorage.removeItem(KEPT)",
+        "\"X-Sekisho-Page\"",
+        ".pageKey",
+    ] {
+        assert!(script.contains(part), "{part}");
+    }
+}

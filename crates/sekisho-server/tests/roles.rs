@@ -57,12 +57,12 @@ const MAY: &[(&str, &str)] = &[
     ("signIn", EVERYONE),
     ("getSession", KNOWN),
     ("signOut", KNOWN),
-    // What this server can do, and how it is doing.
-    ("getOpenapi", KNOWN),
-    ("getDocs", KNOWN),
-    ("getDocsStyle", KNOWN),
+    // How this server is doing.
     ("metrics", READERS),
-    // What tells nothing about anything.
+    // What tells nothing about what is guarded here.
+    ("getOpenapi", EVERYONE),
+    ("getDocs", EVERYONE),
+    ("getDocsStyle", EVERYONE),
     ("health", EVERYONE),
     ("getPage", EVERYONE),
     ("getAsset", EVERYONE),

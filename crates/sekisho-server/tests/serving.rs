@@ -106,11 +106,11 @@ async fn the_log_says_who_did_what_and_no_secret() {
     let origin = house.origin();
     let sign_in =
         house.request("POST", "/api/session").header("Origin", &origin).json(&json!({ "link": link }));
-    let cookie = house.send(&sign_in).await.cookie();
+    let device = house.send(&sign_in).await.device();
     let secret = |text: &str| text.rsplit_once('_').unwrap().1.to_owned();
     let made =
         house.call(&admin, "POST", "/api/tokens", Some(json!({ "name": "x", "role": "agent" }))).await.json();
-    drop(house.send(&house.request("GET", "/api/approvals?state=pending").header("Cookie", &cookie)).await);
+    drop(house.send(&house.request("GET", "/api/approvals?state=pending").device(&device)).await);
     drop(house.call(&format!("{admin}0"), "GET", "/api/session", None).await);
     let logged = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     let line = logged.lines().find(|line| line.contains("/api/tokens")).expect(&logged);
@@ -118,7 +118,13 @@ async fn the_log_says_who_did_what_and_no_secret() {
         assert!(line.contains(part), "{part} in {line}");
     }
     assert!(logged.contains("by=\"phone\"") && !logged.contains("state=pending"), "{logged}");
-    for secret in [secret(&admin), secret(&link), secret(&cookie), secret(made["secret"].as_str().unwrap())] {
+    for secret in [
+        secret(&admin),
+        secret(&link),
+        secret(&device.cookie),
+        device.page.clone(),
+        secret(made["secret"].as_str().unwrap()),
+    ] {
         assert!(!logged.contains(&secret), "{logged}");
     }
 }

@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Settings;
 use serde_json::json;
 
-use crate::house_edge::{Asking, House, Reply, limits};
+use crate::house_edge::{Asking, Device, House, Reply, limits};
 
 fn sign_in(house: &House, link: &str) -> Asking {
     house.request("POST", "/api/session").header("Origin", &house.origin()).json(&json!({ "link": link }))
@@ -21,15 +21,24 @@ async fn signed_in(house: &House, role: Role) -> Reply {
 async fn a_link_signs_one_device_in_with_a_cookie_as_promised() {
     let house = House::new().await;
     let reply = signed_in(&house, Role::Approver).await;
-    assert_eq!(reply.json(), json!({ "name": "phone (Safari on iPhone)", "role": "approver" }));
+    let Device { cookie, page } = reply.device();
+    assert_eq!(
+        reply.json(),
+        json!({ "name": "phone (Safari on iPhone)", "role": "approver", "pageKey": page })
+    );
+    // Each has half of the secret, and nothing of the other's.
+    let half = cookie.rsplit_once('_').unwrap().1;
+    for half in [half, &page] {
+        assert!(half.len() == 32 && half.bytes().all(|byte| byte.is_ascii_hexdigit()), "{half}");
+    }
+    assert_ne!(half, page);
     let set = reply.header("set-cookie").unwrap();
     for flag in ["; Path=/", "; HttpOnly", "; SameSite=Strict", "; Max-Age=7776000"] {
         assert!(set.contains(flag), "{flag} in {set}");
     }
     assert!(set.starts_with(&format!("sekisho-{}=sks_", house.port)));
     assert!(!set.contains("Domain") && !set.contains("Secure"), "{set}");
-    let who =
-        house.send(&house.request("GET", "/api/session").header("Cookie", &reply.cookie())).await.json();
+    let who = house.send(&house.request("GET", "/api/session").device(&reply.device())).await.json();
     assert_eq!(
         (&who["kind"], &who["role"], &who["asks"]),
         (&json!("device"), &json!("approver"), &json!(true))
@@ -81,13 +90,13 @@ async fn an_expired_link_is_none() {
 #[tokio::test]
 async fn signing_out_ends_what_the_browser_was_known_by() {
     let house = House::new().await;
-    let cookie = signed_in(&house, Role::Admin).await.cookie();
-    let out = house.request("DELETE", "/api/session").header("Cookie", &cookie);
+    let device = signed_in(&house, Role::Admin).await.device();
+    let out = house.request("DELETE", "/api/session").device(&device);
     assert_eq!(house.send(&out).await.status, 403, "not from just any page");
     let reply = house.send(&out.header("Origin", &house.origin())).await;
     assert_eq!(reply.status, 204);
     assert!(reply.header("set-cookie").unwrap().contains("Max-Age=0"));
-    let who = house.request("GET", "/api/session").header("Cookie", &cookie);
+    let who = house.request("GET", "/api/session").device(&device);
     assert_eq!(house.send(&who).await.status, 401);
     let told: Vec<String> = house.ledger.entries().iter().map(|entry| entry.text.clone()).collect();
     assert!(told.iter().any(|text| text.contains("signed out")), "{told:?}");
@@ -109,8 +118,8 @@ async fn a_program_does_not_sign_out_and_an_agent_is_told_little() {
 #[tokio::test]
 async fn a_device_is_forgotten_after_its_time() {
     let house = House::new().await;
-    let cookie = signed_in(&house, Role::Viewer).await.cookie();
-    let who = house.request("GET", "/api/session").header("Cookie", &cookie);
+    let device = signed_in(&house, Role::Viewer).await.device();
+    let who = house.request("GET", "/api/session").device(&device);
     house.advance(89 * 86_400);
     assert_eq!(house.send(&who).await.status, 200);
     house.advance(86_400);

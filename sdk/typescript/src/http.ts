@@ -8,6 +8,8 @@ export interface Settings {
   baseUrl: string;
   /** The token, or what gives it for each request. Without one the browser's cookie is sent. */
   token?: string | (() => string | Promise<string>) | undefined;
+  /** In a browser: the `pageKey` that signing in gave, or what gives it. The cookie alone counts for nothing. */
+  pageKey?: string | (() => string | null | undefined) | undefined;
   /** How long a request may take, in milliseconds; 30 000 unless told. Those that wait for people are not bound by it. */
   timeoutMs?: number | undefined;
   /** Another `fetch`, for tests or proxies. */
@@ -76,6 +78,9 @@ export class Http {
     const headers: Record<string, string> = { ...sent.headers };
     const token = this.#settings.token;
     if (token !== undefined) headers['authorization'] = `Bearer ${typeof token === 'string' ? token : await token()}`;
+    const given = this.#settings.pageKey;
+    const pageKey = typeof given === 'function' ? given() : given;
+    if (token === undefined && pageKey) headers['x-sekisho-page'] = pageKey;
     const init: RequestInit = { method, headers, credentials: token === undefined ? 'same-origin' : 'omit' };
     if (sent.body !== undefined) {
       headers['content-type'] = 'application/json';

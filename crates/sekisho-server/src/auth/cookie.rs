@@ -1,7 +1,8 @@
 //! The cookie a browser is known by.
 //!
-//! It is out of reach of scripts and sent to nobody but us. Its name holds the port, because cookies are not told apart by
-//! port and another server on this machine could otherwise overwrite it. Over TLS it has the `__Host-` prefix, which
+//! It is out of reach of scripts, and of other sites. Browsers do not tell ports of a host apart, though: every server on
+//! this machine that a person opens is sent it too. So it holds half a secret only, and the page has the other half; and its
+//! name holds the port, for another of our servers would otherwise overwrite it. Over TLS it has the `__Host-` prefix, which
 //! browsers let nobody else set.
 
 use axum::http::{HeaderMap, HeaderValue, header};

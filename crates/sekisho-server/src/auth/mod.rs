@@ -1,4 +1,4 @@
-//! Who comes in: known by a token, by a cookie, or by being on the Unix socket; never by what they say.
+//! Who comes in: known by a token, by a cookie and the page it belongs to, or by being on the Unix socket; never by what they say.
 
 mod cookie;
 mod doorkeeper;

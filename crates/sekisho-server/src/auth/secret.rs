@@ -2,6 +2,9 @@
 //!
 //! A token is `sks_<id>_<secret>`, a link's secret `skl_<secret>`: 256 random bits in hexadecimal. The prefix lets secret
 //! scanners know them; the id lets a token be found without comparing secrets.
+//!
+//! A device's token is carried in halves of 128 bits, `sks_<id>_<half>` in the cookie and the other half by the page: the
+//! cookie goes to every port of the host, so it must not be enough.
 
 use std::fmt::Write;
 
@@ -12,6 +15,8 @@ use subtle::ConstantTimeEq;
 
 const TOKEN: &str = "sks_";
 const LINK: &str = "skl_";
+/// How many digits of a secret each half has.
+const HALF: usize = 32;
 
 /// A token's text: told once.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,6 +42,18 @@ impl TokenSecret {
         let id = uuid::Uuid::try_parse(id).ok().filter(|_| id.len() == 32)?;
         (secret.len() == 64 && secret.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .then(|| TokenSecret { id: TokenId(id), secret: secret.to_owned() })
+    }
+
+    /// Puts one together again that was told in halves.
+    pub fn join(cookie: &str, page: &str) -> Option<TokenSecret> {
+        // All of it has 64 digits, so the cookie then has the other half, no more and no less.
+        (page.len() == HALF).then(|| TokenSecret::parse(&format!("{cookie}{page}"))).flatten()
+    }
+
+    /// The halves to tell, once: one for the cookie, one for the page.
+    pub fn split(&self) -> Option<(String, String)> {
+        let (cookie, page) = self.secret.split_at_checked(HALF)?;
+        Some((format!("{TOKEN}{}_{cookie}", self.id.0.simple()), page.to_owned()))
     }
 
     /// What is kept of it.
@@ -108,6 +125,28 @@ mod tests {
         assert_eq!(read.id, token.id);
         let other = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap();
         assert!(!read.is(&other.hash()));
+    }
+
+    #[test]
+    fn halves_are_one_token_together_and_none_alone() {
+        let token = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap();
+        let (cookie, page) = token.split().unwrap();
+        assert!(TokenSecret::join(&cookie, &page).unwrap().is(&token.hash()));
+        assert!(TokenSecret::parse(&cookie).is_none() && TokenSecret::parse(&page).is_none());
+        let whole = token.reveal();
+        for (cookie, page) in [
+            (cookie.as_str(), ""),
+            ("", page.as_str()),
+            (whole.as_str(), ""),
+            (whole.as_str(), page.as_str()),
+            (cookie.as_str(), page.strip_suffix(|_| true).unwrap()),
+            (whole.strip_suffix(|_| true).unwrap(), page.split_at(31).1),
+            (cookie.as_str(), "____aaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+        ] {
+            assert!(TokenSecret::join(cookie, page).is_none(), "{cookie} and {page}");
+        }
+        let other = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap().split().unwrap().1;
+        assert!(!TokenSecret::join(&cookie, &other).unwrap().is(&token.hash()));
     }
 
     #[test]

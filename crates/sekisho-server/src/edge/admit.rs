@@ -1,19 +1,18 @@
 //! Who may use a route: known, of a role that may, and not too often.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::Response;
+use sekisho_gate::tokens::TokenKind;
 
 use super::busy::UnderWay;
+use super::carried::carried;
 use super::outer::AnsweredTo;
 use crate::app::App;
-use crate::auth::{Identity, Peer, TokenSecret, cookie_of};
+use crate::auth::{Identity, Peer};
 use crate::error::Fault;
 use crate::route::Access;
-
-/// The WebSocket subprotocol that carries a token, for clients that cannot set a header.
-pub(crate) const TOKEN_PROTOCOL: &str = "sekisho.token.";
 
 /// Lets a request through to its route with the [`Identity`] of whoever sent it.
 pub(crate) async fn admit(
@@ -60,24 +59,28 @@ pub(crate) async fn identify(app: &App, peer: Option<Peer>, headers: &HeaderMap)
     let Some(peer) = peer else {
         return Err(Fault::unauthenticated("nobody knows where this request comes from"));
     };
-    let (text, how) = match (bearer(headers)?, protocol(headers), cookie_of(app.settings(), headers)) {
-        (Some(text), _, _) => (text, if from_terminal(headers) { "terminal" } else { "api" }),
-        (None, Some(text), _) => (text, "api"),
-        (None, None, Some(text)) => (text, "web"),
-        (None, None, None) => {
-            return match peer {
-                Peer::Unix(uid) => Ok(Identity::of_peer(uid)),
-                // Nothing was guessed, so nothing is counted.
-                Peer::Tcp(_) => Err(Fault::unauthenticated("no token came with the request")),
-            };
-        }
+    let Some(carried) = carried(app.settings(), headers)? else {
+        return match peer {
+            Peer::Unix(uid) => Ok(Identity::of_peer(uid)),
+            // Nothing was guessed, so nothing is counted.
+            Peer::Tcp(_) => Err(Fault::unauthenticated("no token came with the request")),
+        };
     };
-    let Some(secret) = TokenSecret::parse(&text) else {
+    let Some(secret) = carried.secret else {
         return Err(failed(app, peer, "what came as a token is none"));
     };
     match app.inner.doorkeeper.know(&secret, app.now()).await? {
-        Some(token) => Ok(Identity::of_token(token, how, peer)),
+        Some(token) if token.kind == carried.kind => Ok(Identity::of_token(token, carried.how, peer)),
+        Some(token) => Err(failed(app, peer, not_this_way(token.kind))),
         None => Err(failed(app, peer, "the token is not known, has expired or was revoked")),
+    }
+}
+
+/// A browser's credential is worth nothing outside the browser, and a program's is never made to lie in one.
+fn not_this_way(kind: TokenKind) -> &'static str {
+    match kind {
+        TokenKind::Api => "a program's token is not taken as a cookie",
+        TokenKind::Device => "what a browser is known by is not taken as a token",
     }
 }
 
@@ -89,29 +92,8 @@ pub(crate) fn failed(app: &App, peer: Peer, why: &str) -> Fault {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Result<Option<String>, Fault> {
-    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
-    let text = value.to_str().ok().and_then(|text| text.split_once(' '));
-    match text {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim().to_owned())),
-        _ => Err(Fault::unauthenticated("`Authorization` has to be `Bearer sks_…`")),
-    }
-}
-
-fn protocol(headers: &HeaderMap) -> Option<String> {
-    let lines =
-        headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
-    let mut names = lines.flat_map(|line| line.split(',')).map(str::trim);
-    names.find_map(|name| name.strip_prefix(TOKEN_PROTOCOL)).map(str::to_owned)
-}
-
 /// Whether a proxy stands between: then nobody knows which machine the caller is on.
 fn is_forwarded(headers: &HeaderMap) -> bool {
     let marks = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
     marks.iter().any(|name| headers.contains_key(*name))
-}
-
-fn from_terminal(headers: &HeaderMap) -> bool {
-    let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
-    agent.is_some_and(|agent| agent.starts_with("sekisho-terminal/"))
 }

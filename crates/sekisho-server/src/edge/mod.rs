@@ -1,10 +1,12 @@
 //! What a request has to pass before any route sees it, and what every answer carries away.
 //!
 //! From the outside in: [`outer`] dresses every answer, catches what falls over and writes the line for the log; [`doors`]
-//! looks at which name was called and which page calls; [`intake`] bounds the body; [`admit`] knows who it is.
+//! looks at which name was called and which page calls; [`intake`] bounds the body; [`admit`] knows who it is by what was
+//! [`carried`].
 
 mod admit;
 mod busy;
+mod carried;
 mod doors;
 mod dress;
 mod intake;

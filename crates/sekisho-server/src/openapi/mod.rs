@@ -26,7 +26,7 @@ use schemas::Schemas;
 /// What the API is, in a few sentences.
 const ABOUT: &str = "Sekisho stands between AI agents and the tools they call. Agents ask whether a call may run, people \
 answer what the rules leave open, and everything is on the record.\n\nJSON is in camelCase. Errors are \
-`{\"error\": {\"code\", \"message\", \"hint\"?}}`. Send a token as `Authorization: Bearer sks_…`; browsers have a cookie. \
+`{\"error\": {\"code\", \"message\", \"hint\"?}}`. Send a token as `Authorization: Bearer sks_…`; browsers have a cookie and a page key. \
 `x-roles` of an operation says which roles may use it.";
 
 /// Types that no route takes or gives as JSON: messages of the streams.
@@ -62,7 +62,7 @@ pub fn document() -> Value {
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/", "description": "The server this document comes from" }],
-        "security": [{ "token": [] }, { "cookie": [] }],
+        "security": [{ "token": [] }, { "cookie": [], "page": [] }],
         "tags": tags,
         "paths": paths,
         "components": {
@@ -100,7 +100,13 @@ fn security() -> Value {
             "type": "apiKey",
             "in": "cookie",
             "name": "sekisho-8787",
-            "description": "The cookie of a signed-in browser. Its name ends with the server's port, and begins with `__Host-` over TLS.",
+            "description": "The cookie of a signed-in browser, half of what it is known by. Its name ends with the server's port, and begins with `__Host-` over TLS.",
+        },
+        "page": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-Sekisho-Page",
+            "description": "The other half, which goes with the cookie: the `pageKey` that signing in gave.",
         },
     })
 }

@@ -1,4 +1,6 @@
 //! The description of this server, for programs and for people.
+//!
+//! Anyone may read it: it says nothing about an instance, and a browser that opens a page has no way to send its key along.
 
 use std::sync::LazyLock;
 
@@ -16,13 +18,13 @@ static PAGE: LazyLock<String> = LazyLock::new(|| openapi::page(&openapi::documen
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::new(Method::GET, "/api/openapi.json", Access::KNOWN, "getOpenapi", document)
+        Route::new(Method::GET, "/api/openapi.json", Access::Open, "getOpenapi", document)
             .says("This description, as an OpenAPI document")
             .gives_other(200, "application/json"),
-        Route::new(Method::GET, "/api/docs", Access::KNOWN, "getDocs", page)
+        Route::new(Method::GET, "/api/docs", Access::Open, "getDocs", page)
             .says("This description, as a page to read")
             .gives_other(200, "text/html"),
-        Route::new(Method::GET, "/api/docs.css", Access::KNOWN, "getDocsStyle", style)
+        Route::new(Method::GET, "/api/docs.css", Access::Open, "getDocsStyle", style)
             .says("What that page looks like")
             .gives_other(200, "text/css"),
     ]

@@ -19,7 +19,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/ws", Access::KNOWN, "openSocket", open_socket)
             .says("A WebSocket: first how things stand, then every change; answers are taken on it")
-            .notes("Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`.")
+            .notes("Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`; a page of this server `sekisho` and `sekisho.page.<pageKey>`.")
             .gives_other(101, "")
             .faults(&[426]),
         Route::new(Method::GET, "/api/events", Access::KNOWN, "followEvents", follow)

@@ -21,7 +21,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::POST, PATH, Access::Open, "signIn", sign_in)
             .says("Follows a link: the browser that sends this is known from then on")
-            .notes("A link is good once, for a short while. What the browser is known by comes as a cookie that scripts cannot read.")
+            .notes("A link is good once, for a short while. What the browser is known by comes in two halves, neither of which is enough: a cookie that scripts cannot read, and `pageKey`, which the page keeps and sends with every request as `X-Sekisho-Page`, or for a WebSocket as the protocol `sekisho.page.<pageKey>` beside `sekisho`.")
             .takes::<SignIn>()
             .gives::<SignedIn>(200)
             .faults(&[401]),
@@ -48,6 +48,8 @@ async fn sign_in(
     let Some(link) = LinkSecret::parse(&body.link) else { return Err(wrong()) };
     let at = app.now();
     let secret = TokenSecret::make(at).map_err(broken)?;
+    let halves = secret.split().and_then(|(cookie, page)| Some((set_cookie(app.settings(), &cookie)?, page)));
+    let (cookie, page_key) = halves.ok_or_else(|| broken("the cookie cannot be written".into()))?;
     let lasts = SignedDuration::try_from(app.settings().limits.device).unwrap_or(SignedDuration::MAX);
     let device = Device {
         id: secret.id,
@@ -59,9 +61,7 @@ async fn sign_in(
         return Err(wrong());
     };
     app.inner.doorkeeper.forget();
-    let cookie = set_cookie(app.settings(), &secret.reveal());
-    let cookie = cookie.ok_or_else(|| broken("the cookie cannot be written".into()))?;
-    let signed_in = SignedIn { name: token.name, role: token.role };
+    let signed_in = SignedIn { name: token.name, role: token.role, page_key };
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(signed_in)).into_response())
 }
 

@@ -140,13 +140,15 @@ pub struct SignIn {
 }
 
 /// Who signed in.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
     /// What the device is called.
     pub name: String,
     /// What it may do.
     pub role: Role,
+    /// The page's half of what the browser is known by: 32 hexadecimal digits for `X-Sekisho-Page`. It is told this once.
+    pub page_key: String,
 }
 
 /// Who somebody is, and what this server is like.
@@ -180,7 +182,7 @@ pub struct SessionBody {
 pub enum SessionKind {
     /// By a token that comes with each request.
     Api,
-    /// By a browser's cookie.
+    /// By a browser's cookie and its page's key.
     Device,
     /// By being on the Unix socket.
     Socket,

@@ -6,6 +6,7 @@ mod dressing;
 mod guessing;
 mod hosts;
 mod idle;
+mod neighbours;
 mod origins;
 mod reviewed;
 mod slow;

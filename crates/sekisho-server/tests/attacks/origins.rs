@@ -4,24 +4,24 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::ledger::Ledger;
 use serde_json::json;
 
-use crate::house_edge::{Asking, House, Reply, question};
+use crate::house_edge::{Asking, Device, House, Reply, question};
 
 /// A browser that is signed in as an approver, with a question open.
-async fn signed_in() -> (House, String, String) {
+async fn signed_in() -> (House, Device, String) {
     let house = House::new().await;
     let link = house.link(Role::Approver).await;
     let origin = house.origin();
     let asking =
         house.request("POST", "/api/session").header("Origin", &origin).json(&json!({ "link": link }));
-    let cookie = house.send(&asking).await.cookie();
+    let device = house.send(&asking).await.device();
     let agent = house.token(Role::Agent).await;
     drop(house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(question("c1"))).await);
     let id = house.open(1).await[0].id.to_string();
-    (house, cookie, id)
+    (house, device, id)
 }
 
-fn answer(house: &House, cookie: &str, id: &str) -> Asking {
-    house.request("POST", &format!("/api/approvals/{id}/answer")).header("Cookie", cookie)
+fn answer(house: &House, device: &Device, id: &str) -> Asking {
+    house.request("POST", &format!("/api/approvals/{id}/answer")).device(device)
 }
 
 fn refused(reply: &Reply, what: &str) {
@@ -30,7 +30,7 @@ fn refused(reply: &Reply, what: &str) {
 
 #[tokio::test]
 async fn a_page_of_another_origin_cannot_answer() {
-    let (house, cookie, id) = signed_in().await;
+    let (house, device, id) = signed_in().await;
     let port = house.port;
     for origin in [
         "http://evil.example".to_owned(),
@@ -43,16 +43,16 @@ async fn a_page_of_another_origin_cannot_answer() {
         String::new(),
     ] {
         let asking =
-            answer(&house, &cookie, &id).header("Origin", &origin).json(&json!({ "behavior": "allow" }));
+            answer(&house, &device, &id).header("Origin", &origin).json(&json!({ "behavior": "allow" }));
         refused(&house.send(&asking).await, &origin);
     }
-    let asking = answer(&house, &cookie, &id).json(&json!({ "behavior": "allow" }));
+    let asking = answer(&house, &device, &id).json(&json!({ "behavior": "allow" }));
     refused(&house.send(&asking).await, "a cookie without an origin");
     let ours = house.origin();
-    let twice = answer(&house, &cookie, &id).header("Origin", &ours).header("Origin", "http://evil.example");
+    let twice = answer(&house, &device, &id).header("Origin", &ours).header("Origin", "http://evil.example");
     assert_eq!(house.send(&twice.json(&json!({ "behavior": "allow" }))).await.status, 400);
     assert_eq!(house.ledger.pending(None, 10).await.unwrap().len(), 1, "nothing was answered");
-    let asking = answer(&house, &cookie, &id).header("Origin", &ours).json(&json!({ "behavior": "deny" }));
+    let asking = answer(&house, &device, &id).header("Origin", &ours).json(&json!({ "behavior": "deny" }));
     assert_eq!(house.send(&asking).await.status, 200, "our own page can");
 }
 
@@ -68,14 +68,14 @@ async fn a_foreign_origin_is_refused_whatever_else_came_along() {
 
 #[tokio::test]
 async fn a_form_on_another_page_cannot_answer() {
-    let (house, cookie, id) = signed_in().await;
+    let (house, device, id) = signed_in().await;
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
         let body = br#"{"behavior":"allow","message":"="}"#.to_vec();
-        let form = answer(&house, &cookie, &id).header("Origin", "http://evil.example");
+        let form = answer(&house, &device, &id).header("Origin", "http://evil.example");
         let form = form.header("Sec-Fetch-Site", "cross-site").body(kind, body.clone());
         refused(&house.send(&form).await, kind);
         // Were it to come from our own page, it would still be no JSON.
-        let form = answer(&house, &cookie, &id).header("Origin", &house.origin()).body(kind, body);
+        let form = answer(&house, &device, &id).header("Origin", &house.origin()).body(kind, body);
         assert_eq!(house.send(&form).await.code(), "UnsupportedMediaType", "{kind}");
     }
     assert_eq!(house.open(1).await.len(), 1);
@@ -83,14 +83,13 @@ async fn a_form_on_another_page_cannot_answer() {
 
 #[tokio::test]
 async fn what_a_browser_says_of_the_page_counts() {
-    let (house, cookie, id) = signed_in().await;
-    let get = |site: &str| {
-        house.request("GET", "/api/approvals").header("Cookie", &cookie).header("Sec-Fetch-Site", site)
-    };
+    let (house, device, id) = signed_in().await;
+    let get =
+        |site: &str| house.request("GET", "/api/approvals").device(&device).header("Sec-Fetch-Site", site);
     for site in ["cross-site", "same-site", "else"] {
         refused(&house.send(&get(site)).await, site);
         let asking =
-            answer(&house, &cookie, &id).header("Origin", &house.origin()).header("Sec-Fetch-Site", site);
+            answer(&house, &device, &id).header("Origin", &house.origin()).header("Sec-Fetch-Site", site);
         refused(&house.send(&asking.json(&json!({ "behavior": "allow" }))).await, site);
     }
     for site in ["same-origin", "none"] {
@@ -102,12 +101,12 @@ async fn what_a_browser_says_of_the_page_counts() {
 
 #[tokio::test]
 async fn a_websocket_needs_our_origin_whatever_credential_comes() {
-    let (house, cookie, _) = signed_in().await;
+    let (house, device, _) = signed_in().await;
     let admin = house.token(Role::Admin).await;
     let ws = || house.request("GET", "/api/ws").upgrade();
     let carried = format!("sekisho.token.{admin}");
     let with: [(&str, Asking); 3] = [
-        ("cookie", ws().header("Cookie", &cookie)),
+        ("device", ws().device(&device)),
         ("bearer", ws().bearer(&admin)),
         ("protocol", ws().header("Sec-WebSocket-Protocol", &carried)),
     ];
@@ -127,16 +126,13 @@ async fn a_websocket_needs_our_origin_whatever_credential_comes() {
 
 #[tokio::test]
 async fn nobody_is_told_that_other_pages_may_ask() {
-    let (house, cookie, id) = signed_in().await;
+    let (house, device, id) = signed_in().await;
     let path = format!("/api/approvals/{id}/answer");
     let preflight = house.request("OPTIONS", &path).header("Origin", "http://evil.example");
     let preflight = preflight.header("Access-Control-Request-Method", "POST");
     let reply = house.send(&preflight).await;
     assert!([403, 405].contains(&reply.status), "{}", reply.status);
-    let get = house
-        .request("GET", "/api/approvals")
-        .header("Cookie", &cookie)
-        .header("Origin", "http://evil.example");
+    let get = house.request("GET", "/api/approvals").device(&device).header("Origin", "http://evil.example");
     for reply in [reply, house.send(&get).await, house.send(&house.request("GET", "/")).await] {
         let cors = reply.headers.iter().find(|(name, _)| name.starts_with("access-control-"));
         assert_eq!(cors, None);

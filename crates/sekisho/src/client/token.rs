@@ -1,7 +1,7 @@
 //! The token of the person at the terminal.
 //!
-//! It comes from the command line or the environment, else from a file in the state directory. The file is for servers
-//! of this machine only; where there is none yet, whoever can write this machine's database can make one.
+//! It comes from the command line or the environment, else from a file in the state directory. The file is for this
+//! machine's Unix socket only: on a port anybody can listen, and whoever does would be told the token. Where there is none yet, whoever can write this machine's database can make one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -33,9 +33,9 @@ pub(crate) fn find(
             None => Err(Failure::usage("what was given as a token is none; a token looks like `sks_…`")),
         };
     }
-    if !address.is_local() {
+    if !matches!(address, Address::Unix(_)) {
         return Err(Failure::new(format!(
-            "no token for {address}; give one with `SEKISHO_TOKEN` or `--token` (there, `sekisho token create --role approver` makes one)"
+            "no token for {address}; give one with `SEKISHO_TOKEN` or `--token` (there, `sekisho token create --role approver` makes one); the one saved on this machine is only sent over the Unix socket"
         )));
     }
     let file = settings.locations.state.join("terminal.token");

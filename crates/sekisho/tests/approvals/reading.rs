@@ -39,6 +39,31 @@ fn without_a_server_it_says_how_to_start_one() {
     assert!(said.err.contains("no token for https://gate.example"), "{}", said.err);
 }
 
+#[test]
+fn the_saved_token_goes_over_the_socket_only() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["list"]).code, 0, "it is made and saved");
+    // Whoever listens on a port of this machine would be told it, were it sent there.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let stranger = listener.local_addr().unwrap().port();
+    for (host, port) in [("127.0.0.1", desk.server.port), ("localhost", stranger), ("127.0.0.1", stranger)] {
+        let address = format!("http://{host}:{port}");
+        let said = desk.run(&["list", "--server", &address]);
+        assert_eq!((said.code, said.out.as_str()), (1, ""), "{address}");
+        for part in [
+            &format!("no token for {address}; give one with `SEKISHO_TOKEN` or `--token`"),
+            "only sent over the Unix socket",
+        ] {
+            assert!(said.err.contains(part), "{part} in {}", said.err);
+        }
+    }
+    assert!(listener.accept().is_err(), "nobody was even asked");
+    let socket = format!("unix:{}", desk.server.socket().display());
+    let said = desk.run(&["list", "--server", &socket]);
+    assert_eq!((said.code, said.out.as_str()), (0, "no questions wait\n"), "{}", said.err);
+}
+
 const TOKEN: &str =
     "sks_00000000000070008000000000000001_0000000000000000000000000000000000000000000000000000000000000000";
 

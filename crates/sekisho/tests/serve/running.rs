@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::server::Server;
 use crate::place::Place;
 
-/// Follows a link; gives the cookie.
-fn sign_in(server: &Server, link: &str) -> Result<String, u16> {
+/// Follows a link; gives the cookie and the page's key.
+fn sign_in(server: &Server, link: &str) -> Result<(String, String), u16> {
     let (address, secret) = link.split_once("/#link=").unwrap();
     assert_eq!(address, format!("http://127.0.0.1:{}", server.port));
     let answer = server.ask("POST /api/session", &[("Origin", address)], Some(&json!({ "link": secret })));
@@ -17,7 +17,8 @@ fn sign_in(server: &Server, link: &str) -> Result<String, u16> {
         return Err(answer.status);
     }
     let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
-    Ok(cookie.split(';').next().unwrap().to_owned())
+    let page = answer.json()["pageKey"].as_str().unwrap().to_owned();
+    Ok((cookie.split(';').next().unwrap().to_owned(), page))
 }
 
 fn question(call: &str) -> Value {
@@ -31,15 +32,16 @@ fn the_first_start_prints_a_link_that_signs_in_once() {
     let link = server.link.clone().unwrap();
     assert!(link.contains("/#link=skl_"), "{link}");
     assert!(server.log.iter().all(|line| !line.to_string().contains("skl_")), "the log keeps no secrets");
-    let cookie = sign_in(&server, &link).unwrap();
-    let me = server.ask("GET /api/session", &[("Cookie", &cookie)], None);
+    let (cookie, page) = sign_in(&server, &link).unwrap();
+    let known = [("Cookie", cookie.as_str()), ("X-Sekisho-Page", page.as_str())];
+    let me = server.ask("GET /api/session", &known, None);
     assert_eq!((me.status, me.json()["role"].as_str()), (200, Some("admin")), "{me:?}");
     assert_eq!(sign_in(&server, &link), Err(401));
     let port = server.port.to_string();
     server.stop();
     let again = Server::start(&place, &["--listen", &format!("127.0.0.1:{port}")]);
     assert_eq!(again.link, None);
-    let me = again.ask("GET /api/session", &[("Cookie", &cookie)], None);
+    let me = again.ask("GET /api/session", &known, None);
     assert_eq!(me.status, 200, "{me:?}");
     again.stop();
 }
