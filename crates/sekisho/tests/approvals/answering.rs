@@ -69,3 +69,20 @@ fn danger_is_not_approved_without_a_person_or_a_word() {
     assert!(said.err.contains("nothing can be remembered: it holds characters that hide"), "{}", said.err);
     desk.out(&["approve", &id, "--yes"]);
 }
+
+#[test]
+fn a_piece_of_an_id_answers_one_question_that_waits_or_none() {
+    let desk = Desk::new();
+    let (first, second) = (desk.push("one"), desk.push("two"));
+    // Ids begin with the time.
+    let piece = first.get(..4).unwrap();
+    for verb in ["approve", "deny"] {
+        let said = desk.run(&[verb, piece]);
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
+        assert!(said.err.contains("means several questions"), "{}", said.err);
+        assert!(said.err.contains(&first) && said.err.contains(&second), "{}", said.err);
+    }
+    for id in [&first, &second] {
+        assert_eq!(desk.question(id)["state"], "pending");
+    }
+}

@@ -74,15 +74,35 @@ fn what_is_answered_elsewhere_is_withdrawn_and_the_next_is_asked() {
     terminal.settle();
     // In the middle of typing a reason.
     terminal.press("d");
+    terminal.see("Deny it. Why?");
     terminal.press("b");
+    terminal.see("Deny it. Why? b");
     let began = Instant::now();
     desk.out(&["deny", &first, "--reason", "from elsewhere"]);
     terminal.see(&format!("{} denied by terminal of tester (terminal)", short(&first)));
     assert!(began.elapsed() < Duration::from_secs(3));
     terminal.see("from elsewhere");
+    // Typed on, long after the next one could have been seen.
+    terminal.see("Enter goes on");
+    type_on(&terminal, "a bad idea");
+    assert!(!terminal.seen().contains("make install"), "{}", terminal.seen());
+    terminal.press("\r");
     terminal.see("make install");
     terminal.see(short(&second));
     terminal.see(READY);
+    type_on(&terminal, "aaaaa");
+    assert_eq!(desk.question(&second)["state"], "pending", "{}", terminal.seen());
+    terminal.settle();
+    terminal.press("a");
+    terminal.see(&format!("approved {}", short(&second)));
+}
+
+/// Presses one key after the other, as a person types.
+fn type_on(terminal: &Terminal, text: &str) {
+    for c in text.chars() {
+        terminal.press(&c.to_string());
+        std::thread::sleep(Duration::from_millis(150));
+    }
 }
 
 #[test]

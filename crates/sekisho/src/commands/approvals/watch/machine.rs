@@ -1,8 +1,9 @@
 //! What happens to the question on the screen. No input or output here, and no clock.
 //!
-//! A yes must be meant. So keys count only once a question has been on the screen for a moment, a key that came together
-//! with others (a paste, something typed blindly) is no decision, Enter alone decides nothing, and what is dangerous
-//! takes two different keys.
+//! A yes must be meant. So keys count only once a question has been on the screen for a moment in which none was
+//! pressed, a key that came together with others (a paste, something typed blindly) is no decision, Enter alone decides
+//! nothing, and what is dangerous takes two different keys. Whoever was in the middle of something when the question
+//! ended is shown no other one until they say that they have seen it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -16,7 +17,8 @@ use serde_json::Value;
 use super::keys::Press;
 use crate::commands::approvals::editing::Edit;
 
-/// For so long after a question was shown, keys do not count.
+/// Keys count once none was pressed for so long after a question was shown. Whoever still types for another one does not
+/// stop for that long.
 pub(super) const GRACE: Duration = Duration::from_millis(400);
 
 /// Something that happens.
@@ -71,6 +73,8 @@ pub(super) enum Effect {
     SayTaken(Box<AnswerTaken>),
     /// Somebody new waits.
     Ring,
+    /// Drop what was typed and not read yet.
+    Drain,
     /// Open the editor: with the input, or with what was saved before.
     Edit(Option<String>),
     /// Send an answer.
@@ -102,6 +106,8 @@ pub(super) enum State {
     Broken(String),
     /// The answer is on its way.
     Sending,
+    /// It ended while somebody was at it; Enter goes on, and nothing is on the screen until then.
+    Gone,
 }
 
 /// What goes with the answer.
@@ -134,12 +140,13 @@ impl Machine {
 
     /// The question on the screen.
     pub(super) fn current(&self) -> Option<&Question> {
-        self.queue.front()
+        self.queue.front().filter(|_| self.state != State::Gone)
     }
 
     /// How many more wait, and how many were put aside.
     pub(super) fn others(&self) -> (usize, usize) {
-        (self.queue.len().saturating_sub(1), self.aside.len())
+        let shown = usize::from(self.current().is_some());
+        (self.queue.len().saturating_sub(shown), self.aside.len())
     }
 
     /// Whether the question on the screen takes two keys to approve.
@@ -167,6 +174,21 @@ impl Machine {
             self.counts_from = Some(at + GRACE);
         }
         Vec::new()
+    }
+
+    /// Whether a person is in the middle of something: their next keys are meant for this question and no other.
+    fn is_at_it(&self) -> bool {
+        match self.state {
+            State::Sure
+            | State::Reason(_)
+            | State::Choosing
+            | State::Placing(_)
+            | State::Editing
+            | State::Broken(_) => true,
+            // What was edited or chosen only waits for the last key.
+            State::Drawing | State::Asking => self.draft != Draft::default(),
+            State::Idle | State::Sending | State::Gone => false,
+        }
     }
 
     /// Shows the next question, if there is one.
@@ -226,7 +248,13 @@ impl Machine {
             Some(now) => vec![Effect::SayEnded(now)],
             None => vec![Effect::Say("the question has ended".into())],
         };
-        effects.extend(self.next());
+        if self.is_at_it() {
+            self.draft = Draft::default();
+            self.state = State::Gone;
+            effects.push(Effect::Drain);
+        } else {
+            effects.extend(self.next());
+        }
         effects
     }
 
@@ -288,7 +316,7 @@ impl Machine {
 
     /// Sends an answer to exactly what is on the screen.
     pub(super) fn send(&mut self, behavior: Behavior, message: Option<String>) -> Vec<Effect> {
-        let Some(question) = self.queue.front() else { return Vec::new() };
+        let Some(question) = self.current() else { return Vec::new() };
         let remember = self.draft.remember.and_then(|(index, scope)| {
             let rules = question.proposals.get(index)?.rules.clone();
             Some(RememberBody::Rules(RememberRules { scope, rules }))
@@ -296,7 +324,8 @@ impl Machine {
         let updated_input = self.draft.input.clone().filter(|_| behavior == Behavior::Allow);
         let digest = Some(question.digest);
         let answer = AnswerBody { behavior, message, updated_input, interrupt: false, remember, digest };
+        let id = question.id;
         self.state = State::Sending;
-        vec![Effect::Send(question.id, Box::new(answer))]
+        vec![Effect::Send(id, Box::new(answer))]
     }
 }

@@ -195,6 +195,7 @@ impl Screen<'_> {
             (Effect::SayEnded(question), _) => self.ended(&question)?,
             (Effect::SayTaken(taken), _) => page::taken(&mut self.out, &taken)?,
             (Effect::Ring, _) if self.bell => self.tty.ring(),
+            (Effect::Drain, _) => self.tty.drain(),
             (Effect::Send(id, answer), _) => self.send(id, *answer),
             _ => {}
         }

@@ -3,7 +3,7 @@
 use sekisho_gate::answer::{Behavior, Scope};
 
 use super::keys::{Company, Key, Press};
-use super::machine::{Draft, Effect, Machine, State};
+use super::machine::{Draft, Effect, GRACE, Machine, State};
 use crate::commands::approvals::page::why_none;
 
 /// The longest reason that can be typed; a server takes more.
@@ -15,8 +15,10 @@ impl Machine {
         if matches!(press.key, Key::Interrupt) {
             return vec![Effect::Quit];
         }
-        if self.counts_from.is_some_and(|from| press.at < from) {
-            return Vec::new();
+        if let Some(from) = self.counts_from.filter(|from| press.at < *from) {
+            // Whoever types has not read the question yet: it takes a pause before keys count.
+            self.counts_from = Some(from.max(press.at + GRACE));
+            return vec![Effect::Drain];
         }
         if let State::Reason(text) = &self.state {
             let text = text.clone();
@@ -33,6 +35,7 @@ impl Machine {
             State::Choosing => self.when_choosing(press.key),
             State::Placing(index) => self.when_placing(index, press.key),
             State::Broken(text) => self.when_broken(text, press.key),
+            State::Gone => self.when_gone(press.key),
             State::Reason(_) | State::Drawing | State::Editing | State::Sending => Vec::new(),
         }
     }
@@ -124,6 +127,13 @@ impl Machine {
                 vec![Effect::Edit(Some(text))]
             }
             Key::Escape => self.go(State::Asking),
+            _ => Vec::new(),
+        }
+    }
+
+    fn when_gone(&mut self, key: Key) -> Vec<Effect> {
+        match key {
+            Key::Enter => self.next(),
             _ => Vec::new(),
         }
     }

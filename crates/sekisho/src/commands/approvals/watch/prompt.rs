@@ -51,6 +51,7 @@ impl Prompt {
             State::Placing(_) => with_time("Where? s this session, p project, g everywhere, Esc: back"),
             State::Broken(_) => with_time("Enter opens it again, Esc gives the edit up"),
             State::Sending => plain("sending…"),
+            State::Gone => gone(machine),
         }
     }
 
@@ -105,6 +106,15 @@ fn idle(machine: &Machine) -> Prompt {
     let rest = format!("({aside}? help, q quits)");
     let text = String::from("waiting for questions");
     Prompt { short: text.clone(), text, typed: None, rest, danger: false }
+}
+
+fn gone(machine: &Machine) -> Prompt {
+    let rest = match machine.others() {
+        (0, _) => String::new(),
+        (more, _) => format!("{more} more"),
+    };
+    let text = String::from("It ended before you answered, nothing was sent. Enter goes on");
+    Prompt { short: "It ended. Enter goes on".into(), text, typed: None, rest, danger: false }
 }
 
 /// Which keys there are, and in fewer words.

@@ -75,11 +75,25 @@ impl Desk {
         self.press(Key::Char(c))
     }
 
+    /// Somebody who types without a pause.
+    fn type_on(&mut self, text: &str) {
+        for c in text.chars() {
+            self.now += Duration::from_millis(150);
+            let effects = self.key(c);
+            assert!(is_nothing(&effects), "{c}: {effects:?}");
+        }
+    }
+
     fn type_in(&mut self, text: &str) {
         for c in text.chars() {
             assert!(self.key(c).is_empty());
         }
     }
+}
+
+/// Whether a key came to nothing, but for what was typed behind it.
+fn is_nothing(effects: &[Effect]) -> bool {
+    matches!(effects, [] | [Effect::Drain])
 }
 
 fn sent(effects: &[Effect]) -> &AnswerBody {
@@ -108,13 +122,43 @@ fn keys_do_not_count_until_the_question_was_seen() {
     desk.take(Happening::Asked(Box::new(question("call-1"))));
     assert!(desk.key('a').is_empty(), "not while it is drawn");
     desk.take(Happening::Drawn(desk.now));
-    for wait in [0, 200, 399] {
-        let at = desk.now + Duration::from_millis(wait);
-        let press = Press { key: Key::Char('a'), at, company: Company::Alone };
-        assert!(desk.take(Happening::Pressed(press)).is_empty(), "not after {wait} ms");
+    // Each key that comes too early makes the next one wait as long again.
+    for wait in [0, 200, 399, 399, 1] {
+        desk.now += Duration::from_millis(wait);
+        assert!(matches!(desk.key('a')[..], [Effect::Drain]), "not after {wait} ms");
     }
     desk.now += GRACE;
     assert_eq!(sent(&desk.key('a')).behavior, Behavior::Allow);
+}
+
+#[test]
+fn no_key_that_comes_too_early_counts_whatever_it_is() {
+    for key in [Key::Enter, Key::Escape, Key::Back, Key::Clear, Key::Other, Key::Char('x')] {
+        for company in [Company::Alone, Company::Inside, Company::Last] {
+            let mut desk = Desk::new();
+            desk.take(Happening::Asked(Box::new(question("call-1"))));
+            desk.take(Happening::Drawn(desk.now));
+            desk.now += GRACE - Duration::from_millis(1);
+            assert!(is_nothing(&desk.press_in(key, company)), "{key:?}");
+            desk.now += GRACE - Duration::from_millis(1);
+            assert!(is_nothing(&desk.key('a')), "{key:?}");
+            desk.now += GRACE;
+            assert_eq!(sent(&desk.key('a')).behavior, Behavior::Allow);
+        }
+    }
+}
+
+#[test]
+fn a_key_from_before_it_was_drawn_does_not_shorten_the_pause() {
+    let mut desk = Desk::new();
+    desk.take(Happening::Asked(Box::new(question("call-1"))));
+    let before = desk.now;
+    desk.now += Duration::from_secs(1);
+    desk.take(Happening::Drawn(desk.now));
+    let press = Press { key: Key::Char('a'), at: before, company: Company::Alone };
+    assert!(is_nothing(&desk.take(Happening::Pressed(press))));
+    desk.now += GRACE - Duration::from_millis(1);
+    assert!(is_nothing(&desk.key('a')));
 }
 
 #[test]
@@ -251,20 +295,107 @@ fn what_to_remember_can_be_taken_back() {
 #[test]
 fn a_question_that_ends_elsewhere_is_withdrawn_whatever_was_being_typed() {
     let (first, second) = (question("call-1"), question("call-2"));
-    for keys in ["", "d", "dbecause", "A", "r", "r1"] {
+    // A letter of a reason, a choice with its place (and `a` left to press), an open editor.
+    for keys in ["d", "dbecause", "A", "r", "r1", "r1s", "e"] {
         let mut desk = Desk::asked(&first);
         desk.take(Happening::Asked(Box::new(second.clone())));
         for c in keys.chars() {
             desk.key(c);
         }
         let effects = desk.take(Happening::Ended(first.id, Some(denied_elsewhere(&first))));
-        assert!(matches!(effects[..], [Effect::SayEnded(_), Effect::Draw]), "{keys}: {effects:?}");
-        assert_eq!(desk.machine.current().map(|current| current.id), Some(second.id));
-        // The key that was meant for the first does not answer the second.
-        assert!(desk.key('a').is_empty());
+        assert!(matches!(effects[..], [Effect::SayEnded(_), Effect::Drain]), "{keys}: {effects:?}");
+        assert_eq!((desk.machine.current().is_none(), desk.machine.others()), (true, (1, 0)));
+        // However long they go on, and whatever the editor gave.
+        desk.type_on("aAdsq?i1");
+        desk.now += GRACE * 2;
+        desk.type_on("a");
+        assert!(desk.take(Happening::Edited(Ok(Edit::Changed(json!({}))))).is_empty());
+        assert!(desk.press_in(Key::Enter, Company::Last).is_empty(), "the end of a paste is no Enter");
+        assert_eq!(desk.machine.state, State::Gone, "{keys}");
+        assert!(matches!(desk.press(Key::Enter)[..], [Effect::Draw]));
         desk.drawn();
-        assert!(matches!(desk.key('a')[..], [Effect::Send(id, _)] if id == second.id));
+        let effects = desk.key('a');
+        assert!(matches!(effects[..], [Effect::Send(id, _)] if id == second.id), "{keys}: {effects:?}");
+        assert!(sent(&effects).remember.is_none() && sent(&effects).updated_input.is_none());
     }
+}
+
+#[test]
+fn a_question_that_ends_while_nothing_is_typed_makes_room_for_the_next() {
+    let (first, second) = (question("call-1"), question("call-2"));
+    let mut desk = Desk::asked(&first);
+    desk.take(Happening::Asked(Box::new(second.clone())));
+    let effects = desk.take(Happening::Ended(first.id, Some(denied_elsewhere(&first))));
+    assert!(matches!(effects[..], [Effect::SayEnded(_), Effect::Draw]), "{effects:?}");
+    // The keys that were meant for the first do not answer the second.
+    assert!(desk.key('a').is_empty());
+    desk.take(Happening::Drawn(desk.now));
+    desk.type_on("aaaaaaaa");
+    desk.now += GRACE;
+    assert!(matches!(desk.key('a')[..], [Effect::Send(id, _)] if id == second.id));
+}
+
+#[test]
+fn a_reason_that_is_typed_on_after_its_question_was_withdrawn_approves_nothing() {
+    let (first, second) = (question("call-1"), question("call-2"));
+    let mut desk = Desk::asked(&first);
+    desk.take(Happening::Asked(Box::new(second.clone())));
+    desk.type_on("dnot on a");
+    desk.take(Happening::Ended(first.id, None));
+    desk.type_on(" branch that anybody has a say about");
+    assert_eq!(desk.machine.state, State::Gone);
+    // What was to send the reason goes on, and is no key of the next question, nor is what is typed behind it.
+    desk.now += Duration::from_millis(150);
+    assert!(matches!(desk.press(Key::Enter)[..], [Effect::Draw]));
+    desk.take(Happening::Drawn(desk.now));
+    for key in [Key::Enter, Key::Enter, Key::Char('A'), Key::Enter] {
+        desk.now += Duration::from_millis(150);
+        assert!(is_nothing(&desk.press(key)), "{key:?}");
+    }
+    desk.type_on("at all, and a half");
+    assert_eq!(desk.machine.state, State::Asking);
+    desk.now += GRACE;
+    assert!(matches!(desk.key('a')[..], [Effect::Send(id, _)] if id == second.id));
+}
+
+#[test]
+fn whatever_happens_meanwhile_the_next_question_waits_for_enter() {
+    let (first, second, third) = (question("call-1"), question("call-2"), question("call-3"));
+    let mut desk = Desk::asked(&first);
+    desk.key('d');
+    desk.take(Happening::Ended(first.id, None));
+    // There was no other; now there are two, and then one.
+    for asked in [&second, &third] {
+        let effects = desk.take(Happening::Asked(Box::new(asked.clone())));
+        assert!(matches!(effects[..], [Effect::Ring]), "{effects:?}");
+    }
+    assert!(desk.take(Happening::Ended(second.id, None)).is_empty(), "it was never shown");
+    assert!(desk.take(Happening::Waiting(vec![third.clone()])).is_empty());
+    assert_eq!(desk.machine.state, State::Gone);
+    assert!(matches!(desk.press(Key::Enter)[..], [Effect::Draw]));
+    assert_eq!(desk.machine.current().map(|current| current.id), Some(third.id));
+    // And none at all.
+    let mut desk = Desk::asked(&first);
+    desk.key('d');
+    desk.take(Happening::Ended(first.id, None));
+    assert!(desk.press(Key::Enter).is_empty());
+    assert_eq!(desk.machine.state, State::Idle);
+}
+
+#[test]
+fn an_edit_that_waits_for_its_key_is_not_followed_by_another_question() {
+    let (first, second) = (question("call-1"), question("call-2"));
+    let mut desk = Desk::asked(&first);
+    desk.take(Happening::Asked(Box::new(second.clone())));
+    desk.key('e');
+    desk.take(Happening::Edited(Ok(Edit::Changed(json!({})))));
+    desk.drawn();
+    desk.take(Happening::Ended(first.id, None));
+    desk.type_on("a");
+    assert_eq!(desk.machine.state, State::Gone);
+    desk.press(Key::Enter);
+    desk.drawn();
+    assert_eq!(sent(&desk.key('a')).updated_input, None);
 }
 
 #[test]
@@ -316,7 +447,8 @@ fn what_is_no_longer_waiting_after_a_lost_connection_is_withdrawn() {
     let mut desk = Desk::asked(&first);
     desk.key('d');
     let effects = desk.take(Happening::Waiting(vec![second.clone()]));
-    assert!(matches!(effects[..], [Effect::Say(_), Effect::Ring, Effect::Draw]), "{effects:?}");
+    assert!(matches!(effects[..], [Effect::Say(_), Effect::Drain, Effect::Ring]), "{effects:?}");
+    assert!(matches!(desk.press(Key::Enter)[..], [Effect::Draw]));
     assert_eq!(desk.machine.current().map(|current| current.id), Some(second.id));
 }
 
