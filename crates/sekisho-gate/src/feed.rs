@@ -1,7 +1,7 @@
 //! What happens at the gate, for everyone who listens: first how things stand, then every change in order.
 //!
-//! The ledger's events are the one stream. The keeper reads them once and puts them here, the last few hundred; each
-//! listener has its own place in them. One that falls behind is given how things stand again, and slows nobody.
+//! The ledger's events are the one stream. The keeper reads them once and puts them here, the last few hundred, or
+//! fewer where they are large; each listener has its own place in them. One that falls behind is given how things stand again, and slows nobody.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,9 +12,12 @@ use crate::approval::Approval;
 use crate::gate::{Gate, Inner};
 use crate::ledger::{LedgerError, Snapshot};
 use crate::record::Event;
+use crate::weight::weight;
 
 /// How many events are kept at hand.
 const RECENT: usize = 1024;
+/// What they may weigh together; the newest is kept in any case.
+const RECENT_BYTES: usize = 32 << 20;
 
 /// Something a listener is told.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +47,26 @@ pub(crate) struct Hub {
 struct Recent {
     /// The event before the first one here; none: nobody reads the ledger yet.
     before: Option<u64>,
-    changes: VecDeque<Arc<Changed>>,
+    changes: VecDeque<Weighed>,
+    weight: usize,
+}
+
+struct Weighed {
+    changed: Arc<Changed>,
+    weight: usize,
+}
+
+impl Recent {
+    fn push(&mut self, changed: Changed) {
+        let weight = weight(&(&changed.event, &changed.approval), RECENT_BYTES);
+        self.weight = self.weight.saturating_add(weight);
+        self.changes.push_back(Weighed { changed: Arc::new(changed), weight });
+        while self.changes.len() > RECENT || (self.weight > RECENT_BYTES && self.changes.len() > 1) {
+            let Some(gone) = self.changes.pop_front() else { return };
+            self.weight = self.weight.saturating_sub(gone.weight);
+            self.before = Some(gone.changed.event.seq);
+        }
+    }
 }
 
 impl Default for Hub {
@@ -67,13 +89,7 @@ impl Hub {
     /// Adds the next event.
     pub(crate) fn publish(&self, changed: Changed) {
         let seq = changed.event.seq;
-        let mut recent = self.recent();
-        if recent.changes.len() == RECENT {
-            let gone = recent.changes.pop_front();
-            recent.before = gone.map(|gone| gone.event.seq);
-        }
-        recent.changes.push_back(Arc::new(changed));
-        drop(recent);
+        self.recent().push(changed);
         self.last.send_replace(seq);
     }
 
@@ -83,7 +99,7 @@ impl Hub {
         let Some(before) = recent.before else { return After::NotYet };
         let Some(place) = seq.checked_sub(before) else { return After::Lost };
         let place = usize::try_from(place).unwrap_or(usize::MAX);
-        recent.changes.get(place).map_or(After::NotYet, |changed| After::Here(Arc::clone(changed)))
+        recent.changes.get(place).map_or(After::NotYet, |found| After::Here(Arc::clone(&found.changed)))
     }
 
     /// How many events came after one of them; none where they are not all at hand.

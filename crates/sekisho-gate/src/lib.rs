@@ -34,6 +34,7 @@ pub mod rulebook;
 pub mod rules;
 pub mod tokens;
 mod waiting;
+mod weight;
 
 pub use digest::Digest;
 pub use gate::{Gate, Judged, Ports, Settings};

@@ -106,3 +106,22 @@ async fn listeners_can_share_a_snapshot_and_go_on_from_it() {
     }
     assert_eq!(world.gate.changes_since(shared + 4), None, "a number that is not there yet");
 }
+
+#[tokio::test]
+async fn large_changes_are_not_all_kept_at_hand() {
+    let world = World::new(json!({})).await;
+    let start = world.ledger.snapshot().await.unwrap().seq;
+    for n in 1..=5_u64 {
+        let mut large = ask();
+        large.call.call_id = Some(format!("large-{n}"));
+        large.call.input = json!({ "text": "x".repeat(4 << 20) });
+        assert!(world.gate.begin(large).await.is_ok());
+        let question = world.question().await;
+        world.gate.call_off(question.id, "enough").await.unwrap();
+        settle().await;
+        assert_eq!(world.gate.changes_since(start + 2 * n - 1), Some(1), "the newest is at hand");
+    }
+    assert_eq!(world.gate.changes_since(start), None, "40 MB of questions are not");
+    let mut behind = world.gate.subscribe(Some(start));
+    assert_eq!(snapshot(&mut behind).await, (start + 10, 0));
+}

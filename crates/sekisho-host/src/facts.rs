@@ -77,31 +77,51 @@ impl Resolver {
     }
 
     /// Where an absolute path leads. For one that does not exist: its nearest existing ancestor, and the rest.
+    ///
+    /// A path can have two thousand components: they are walked in a loop, as the stack may be a small one.
     fn resolve(&mut self, path: &Path) -> Option<PathBuf> {
         if !path.is_absolute() || path.as_os_str().len() >= LONGEST {
             return None;
         }
-        // `..` is walked by the kernel's rules, and after something that is not there it leads nowhere.
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return path.canonicalize().ok();
+        let mut below = Vec::new();
+        let mut place = path;
+        let mut found = loop {
+            if let Some(known) = self.directories.get(place).filter(|_| !below.is_empty()) {
+                break known.clone();
+            }
+            // `..` is walked by the kernel's rules, and after something that is not there it leads nowhere.
+            let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
+                let found = place.canonicalize().ok();
+                if !below.is_empty() {
+                    self.remember(place, found.as_ref());
+                }
+                break found;
+            };
+            below.push((place, name));
+            place = parent;
         };
-        let directory = self.directory(parent)?.join(name);
-        match directory.symlink_metadata() {
-            Ok(metadata) if metadata.is_symlink() => directory.canonicalize().ok(),
-            Ok(_) => Some(directory),
-            Err(error) if error.kind() == ErrorKind::NotFound => Some(directory),
-            Err(_) => None,
-        }
-    }
-
-    fn directory(&mut self, path: &Path) -> Option<PathBuf> {
-        if let Some(known) = self.directories.get(path) {
-            return known.clone();
-        }
-        let found = self.resolve(path);
-        if self.directories.len() < REMEMBERED {
-            self.directories.insert(path.to_path_buf(), found.clone());
+        while let Some((place, name)) = below.pop() {
+            found = found.and_then(|directory| step(directory.join(name)));
+            if !below.is_empty() {
+                self.remember(place, found.as_ref());
+            }
         }
         found
+    }
+
+    fn remember(&mut self, directory: &Path, found: Option<&PathBuf>) {
+        if self.directories.len() < REMEMBERED {
+            self.directories.insert(directory.to_path_buf(), found.cloned());
+        }
+    }
+}
+
+/// Where a path leads whose parent is resolved.
+fn step(path: PathBuf) -> Option<PathBuf> {
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_symlink() => path.canonicalize().ok(),
+        Ok(_) => Some(path),
+        Err(error) if error.kind() == ErrorKind::NotFound => Some(path),
+        Err(_) => None,
     }
 }

@@ -47,3 +47,15 @@ fn paths_resolve_by_the_kernels_rules_or_not_at_all() {
         assert!(look_up(&[Need::Resolve(path.into())], None).is_empty());
     }
 }
+
+/// Calls are judged on threads with small stacks: how deep a path is must not be how deep the walk goes.
+#[test]
+fn a_path_of_thousands_of_components_needs_no_deep_stack() {
+    let walk = || {
+        let path = "/a".repeat(2040);
+        let facts = look_up(&[Need::Resolve(path.clone())], None);
+        facts.resolved(&path).map(str::len)
+    };
+    let walked = std::thread::Builder::new().stack_size(256 << 10).spawn(walk).unwrap();
+    assert_eq!(walked.join().unwrap(), Some(4080));
+}

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use sekisho_gate::Gate;
 use sekisho_gate::audit::{Audit, Keys};
@@ -19,6 +20,7 @@ use crate::error::Fault;
 use crate::live::{Frames, Listeners};
 use crate::metrics::Metrics;
 use crate::pending::Pending;
+use crate::route::Access;
 use crate::routes;
 use crate::settings::Settings;
 use crate::workspace::Workspaces;
@@ -50,6 +52,7 @@ pub(crate) struct Inner {
     pub(crate) parts: Parts,
     pub(crate) doorkeeper: Doorkeeper,
     pub(crate) rates: edge::Rates,
+    pub(crate) room: edge::Room,
     pub(crate) pending: Pending,
     pub(crate) frames: Frames,
     pub(crate) listeners: Listeners,
@@ -70,6 +73,7 @@ impl App {
         let inner = Inner {
             doorkeeper: Doorkeeper::new(Arc::clone(&parts.tokens)),
             rates: edge::Rates::new(&parts.settings.limits),
+            room: edge::Room::new(parts.settings.limits.bodies),
             pending: Pending::default(),
             frames: Frames::default(),
             listeners: Listeners::default(),
@@ -136,7 +140,11 @@ impl App {
         for route in routes::table() {
             // Only the handlers: that a method is not one of a path's is told to everyone.
             let guard = from_fn_with_state((self.clone(), route.access), edge::admit);
-            router = router.route(route.path, route.handler.route_layer(guard));
+            let handler = match route.access {
+                Access::Open => route.handler.layer(DefaultBodyLimit::max(edge::OPEN_BODY)),
+                Access::Roles(_) => route.handler,
+            };
+            router = router.route(route.path, handler.route_layer(guard));
         }
         edge::around(self, router).with_state(self.clone())
     }

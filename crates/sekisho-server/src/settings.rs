@@ -36,6 +36,8 @@ pub struct Settings {
 pub struct Limits {
     /// Bytes of a request's body.
     pub body: usize,
+    /// Bytes of all bodies together that are arriving.
+    pub bodies: usize,
     /// Requests a second of one credential, and how many at once after a pause.
     pub requests: (u32, u32),
     /// Failed attempts to come in, a minute, from one address.
@@ -89,6 +91,7 @@ impl Default for Limits {
         const DAY: u64 = 86_400;
         Limits {
             body: 4 << 20,
+            bodies: 256 << 20,
             requests: (200, 400),
             failures: 30,
             pending: 500,

@@ -2479,7 +2479,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `Closing`: The server is stopping; ask the next one, or again in a moment. `NotRecorded`: The database cannot be read or written now, so nothing is let through. */
+        /** @description `Closing`: The server is stopping; ask the next one, or again in a moment. `NoRoom`: More is being sent at once than there is room for; ask again in a moment. `NotRecorded`: The database cannot be read or written now, so nothing is let through. */
         Closing: {
             headers: {
                 [name: string]: unknown;

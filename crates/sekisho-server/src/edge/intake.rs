@@ -17,12 +17,14 @@ use bytes::Bytes;
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 
+use super::room::{Room, Taken};
 use crate::app::App;
 use crate::error::Fault;
 
 const FINE: u8 = 0;
 const TOO_LARGE: u8 = 1;
 const TOO_SLOW: u8 = 2;
+const NO_ROOM: u8 = 3;
 
 /// Hands a request on with its body bounded. What became of the body counts, whatever the route made of that.
 pub(super) async fn take_in(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -39,12 +41,15 @@ pub(super) async fn take_in(State(app): State<App>, request: Request, next: Next
         left: limits.body,
         time: limits.body_time,
         late: None,
+        room: app.inner.room.share(),
+        taken: Taken::default(),
         fate: Arc::clone(&fate),
     };
     let response = next.run(request.map(|body| Body::new(intake(body)))).await;
     match fate.load(Ordering::Relaxed) {
         TOO_LARGE => too_large(limits.body),
         TOO_SLOW => too_slow(limits.body_time),
+        NO_ROOM => no_room(),
         _ => response,
     }
 }
@@ -59,6 +64,12 @@ fn too_slow(time: Duration) -> Response {
     closing(Fault::new(StatusCode::REQUEST_TIMEOUT, "TooSlow", message))
 }
 
+fn no_room() -> Response {
+    let message = "more is being sent here at once than there is room for";
+    let fault = Fault::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message);
+    closing(fault.hint("ask again in a moment"))
+}
+
 /// The rest of the body is not waited for.
 fn closing(fault: Fault) -> Response {
     let mut response = fault.into_response();
@@ -66,12 +77,14 @@ fn closing(fault: Fault) -> Response {
     response
 }
 
-/// A body that ends badly when there is too much of it or it takes too long.
+/// A body that ends badly when there is too much of it or of all together, or it takes too long.
 struct Intake {
     inner: Body,
     left: usize,
     time: Duration,
     late: Option<Pin<Box<Sleep>>>,
+    room: Room,
+    taken: Taken,
     fate: Arc<AtomicU8>,
 }
 
@@ -98,9 +111,14 @@ impl hyper::body::Body for Intake {
             return self.fails(TOO_SLOW, "the body takes too long");
         };
         let Some(frame) = frame.transpose()? else { return Poll::Ready(None) };
-        match self.left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) {
-            Some(left) => self.left = left,
-            None => return self.fails(TOO_LARGE, "the body is too large"),
+        let size = frame.data_ref().map_or(0, Bytes::len);
+        let this = &mut *self;
+        match this.left.checked_sub(size) {
+            Some(left) => this.left = left,
+            None => return this.fails(TOO_LARGE, "the body is too large"),
+        }
+        if !this.room.take(size, &mut this.taken) {
+            return this.fails(NO_ROOM, "too many bodies at once");
         }
         Poll::Ready(Some(Ok(frame)))
     }

@@ -12,6 +12,7 @@ mod dress;
 mod intake;
 mod outer;
 mod rates;
+mod room;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -22,11 +23,15 @@ use crate::app::App;
 pub(crate) use admit::{admit, failed};
 pub(crate) use busy::Busy;
 pub(crate) use rates::Rates;
+pub(crate) use room::Room;
+
+/// Bytes of a body that are taken from anyone: enough for a link.
+pub(crate) const OPEN_BODY: usize = 4 << 10;
 
 /// Puts the checks of the edge around the routes.
 pub(crate) fn around(app: &App, router: Router<App>) -> Router<App> {
     router
-        // The intake counts, for every route and in our own words.
+        // The intake counts, for every route and in our own words. Open routes have a smaller limit of their own.
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(app.clone(), intake::take_in))
         .layer(from_fn_with_state(app.clone(), doors::check))

@@ -18,6 +18,21 @@ use crate::wire::event::{Accepted, LiveReply, Nothing, Wrong};
 /// The longest id that is told back.
 const LONGEST_ID: usize = 128;
 
+/// The longest message of one who answers: an edited input. A larger one is answered with over HTTP.
+const LONGEST: usize = 1 << 20;
+/// The longest message of everyone else, who has nothing to say but `ping`.
+const LONGEST_OF_OTHERS: usize = 64 << 10;
+
+/// How long a message somebody may send. A socket keeps what it was sent until a message is whole, for as long as its owner
+/// likes, so this is less than a body may have.
+pub(super) fn longest(app: &App, who: &Identity) -> usize {
+    let longest = match Access::ANSWER.admits(who.role) {
+        true => LONGEST,
+        false => LONGEST_OF_OTHERS,
+    };
+    longest.min(app.settings().limits.body)
+}
+
 /// A reply, and whether what it replies to made any sense.
 pub(super) struct Heard {
     pub(super) reply: LiveReply,
@@ -37,7 +52,7 @@ struct Message {
 pub(super) async fn hear(app: &App, who: &Identity, text: &str) -> Heard {
     let message = match read(app, who, text) {
         Ok(message) => message,
-        Err(fault) => return senseless(fault, id_in(app, text)),
+        Err(fault) => return senseless(fault, id_in(longest(app, who), text)),
     };
     match message.r#type.as_str() {
         "ping" => Heard { reply: LiveReply::Pong(Nothing {}), sensible: true },
@@ -69,6 +84,7 @@ pub(super) fn senseless(fault: Fault, id: Option<String>) -> Heard {
 pub(super) fn too_large(most: usize) -> Fault {
     let message = format!("the message is larger than the {most} bytes that are taken");
     Fault::new(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", message)
+        .hint("a large answer can be given by `POST /api/approvals/{id}/answer`")
 }
 
 fn wrong(fault: Fault, id: Option<String>) -> LiveReply {
@@ -77,7 +93,7 @@ fn wrong(fault: Fault, id: Option<String>) -> LiveReply {
 }
 
 fn read(app: &App, who: &Identity, text: &str) -> Result<Message, Fault> {
-    let most = app.settings().limits.body;
+    let most = longest(app, who);
     if text.len() > most {
         return Err(too_large(most));
     }
@@ -90,8 +106,8 @@ fn read(app: &App, who: &Identity, text: &str) -> Result<Message, Fault> {
 }
 
 /// The id in a message that nobody can make sense of, so that its sender knows which one that was.
-fn id_in(app: &App, text: &str) -> Option<String> {
-    if text.len() > app.settings().limits.body {
+fn id_in(most: usize, text: &str) -> Option<String> {
+    if text.len() > most {
         return None;
     }
     let value: Value = serde_json::from_str(text).ok()?;

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::incoming::{hear, senseless, too_large};
+use super::incoming::{hear, longest, senseless, too_large};
 use super::leaving::{End, over};
 use super::listener::{Listener, Present};
 use super::pen::Pen;
@@ -35,8 +35,8 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// Makes a request a WebSocket, and holds it until it ends.
 pub(crate) fn open(app: App, who: Identity, seat: Option<Seat>, upgrade: Upgrade) -> Result<Response, Fault> {
     let present = Present::enter(&app, &who)?;
-    let body = app.settings().limits.body;
-    Ok(upgrade.accept(body, move |socket| async move {
+    let most = longest(&app, &who);
+    Ok(upgrade.accept(most, move |socket| async move {
         let held = app.inner.metrics.listeners.hold();
         hold(&app, &who, socket).await;
         drop((held, present, seat));
@@ -56,7 +56,7 @@ async fn hold(app: &App, who: &Identity, socket: Socket) {
     tracing::debug!(name = who.name, ?end, "a listener's WebSocket ends");
     if let Some((code, why)) = said(&end) {
         let words = match end {
-            End::TooLarge => written(&senseless(too_large(app.settings().limits.body), None).reply),
+            End::TooLarge => written(&senseless(too_large(longest(app, who)), None).reply),
             _ => None,
         };
         let frame = CloseFrame { code, reason: why.into() };

@@ -58,9 +58,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
 }
 
 impl Upgrade {
-    /// Says yes, and hands the socket to `hold` when it is there. `body` is what a message may have; one up to twice as
+    /// Says yes, and hands the socket to `hold` when it is there. `most` is what a message may have; one up to twice as
     /// large is read so that its sender can be told.
-    pub(super) fn accept<F, H>(self, body: usize, hold: H) -> Response
+    pub(super) fn accept<F, H>(self, most: usize, hold: H) -> Response
     where
         H: FnOnce(Socket) -> F + Send + 'static,
         F: Future<Output = ()> + Send,
@@ -70,7 +70,7 @@ impl Upgrade {
             match upgrade.await {
                 Ok(upgraded) => {
                     let io = TokioIo::new(upgraded);
-                    hold(WebSocketStream::from_raw_socket(io, Role::Server, Some(config(body))).await).await;
+                    hold(WebSocketStream::from_raw_socket(io, Role::Server, Some(config(most))).await).await;
                 }
                 Err(error) => tracing::debug!(%error, "a connection did not become a WebSocket"),
             }
@@ -90,8 +90,8 @@ impl Upgrade {
     }
 }
 
-fn config(body: usize) -> WebSocketConfig {
-    let most = body.saturating_mul(2);
+fn config(longest: usize) -> WebSocketConfig {
+    let most = longest.saturating_mul(2);
     WebSocketConfig::default()
         .read_buffer_size(READ)
         .write_buffer_size(0)

@@ -136,3 +136,60 @@ async fn a_length_beside_chunks_smuggles_nothing() {
     );
     assert_eq!(house.connect().await.ask(old.as_bytes()).await.unwrap().status, 400);
 }
+
+#[tokio::test]
+async fn an_open_route_takes_little() {
+    let house = House::new().await;
+    let link = |length| json!({ "link": "x".repeat(length) });
+    let asking = || house.request("POST", "/api/session").header("Origin", &house.origin());
+    let reply = house.send(&asking().json(&link(3000))).await;
+    assert_eq!((reply.status, reply.code().as_str()), (401, "Unauthenticated"));
+    let reply = house.send(&asking().json(&link(5000))).await;
+    assert_eq!((reply.status, reply.code().as_str()), (413, "TooLarge"));
+}
+
+/// Sends the head of a request and some of its body.
+async fn unfinished(
+    house: &House,
+    token: &str,
+    sent: usize,
+) -> crate::house_edge::Line<tokio::net::TcpStream> {
+    let head = house.request("POST", "/api/decide").bearer(token).header("Content-Type", "application/json");
+    let mut bytes = head.header("Content-Length", "100000").bytes();
+    bytes.extend(std::iter::repeat_n(b' ', sent));
+    let mut line = house.connect().await;
+    tokio::io::AsyncWriteExt::write_all(&mut line.0, &bytes).await.unwrap();
+    line
+}
+
+#[tokio::test]
+async fn all_bodies_that_arrive_share_one_room() {
+    let house = House::limited(Limits { bodies: 100_000, ..limits() }).await;
+    let admin = house.token(Role::Admin).await;
+    let mut lines = Vec::new();
+    for _ in 0..3 {
+        lines.push(unfinished(&house, &admin, 30_000).await);
+    }
+    let body = json!({ "toolName": "Read", "input": { "path": "x".repeat(20_000) } });
+    let asking = house.request("POST", "/api/decide").bearer(&admin).json(&body);
+    // The server takes a moment to read what was sent.
+    let mut full = house.send(&asking).await;
+    for _ in 0..100 {
+        if full.status == 503 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        full = house.send(&asking).await;
+    }
+    assert_eq!((full.status, full.code().as_str()), (503, "NoRoom"));
+    let small = json!({ "toolName": "Read", "input": {} });
+    assert_eq!(house.call(&admin, "POST", "/api/decide", Some(small)).await.status, 200);
+    drop(lines);
+    for _ in 0..100 {
+        if house.send(&asking).await.status == 200 {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("what they took was never free again");
+}

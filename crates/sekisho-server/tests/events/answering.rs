@@ -146,6 +146,20 @@ async fn a_message_that_is_too_large_is_refused_and_one_without_bounds_ends_it()
 }
 
 #[tokio::test]
+async fn who_may_not_answer_has_little_to_say() {
+    let house = House::new().await;
+    for (who, most) in [(&house.viewer, 64 << 10), (&house.approver, 1 << 20)] {
+        let mut device = house.device(who).await;
+        device.say_text(&" ".repeat(most + 1)).await;
+        is_error(&device.next().await, 413, "TooLarge", &json!(null));
+        device.quiet().await;
+        device.say_text(&" ".repeat(2 * most + 1)).await;
+        is_error(&device.next().await, 413, "TooLarge", &json!(null));
+        assert_eq!(u16::from(device.closed().await.code), 1009);
+    }
+}
+
+#[tokio::test]
 async fn one_who_says_nothing_but_nonsense_is_sent_away() {
     let house = House::new().await;
     let mut device = house.device(&house.approver).await;
