@@ -11,6 +11,7 @@ run:
 
 test: tools lint
 	$(CARGO) test --workspace --locked
+	$(MAKE) sdk
 
 lint:
 	$(CARGO) fmt --all --check
@@ -36,6 +37,7 @@ prove: export SEKISHO_RACES ?= 100000
 prove: export SEKISHO_CHAOS_SECONDS ?= 60
 prove: tools
 	$(CARGO) test --workspace --locked
+	$(MAKE) sdk fuzz-api
 	bench/counts.sh
 	$(MAKE) fuzz
 	if command -v cargo-deny >/dev/null; then $(CARGO) deny check; else echo "cargo-deny is not installed: cargo install cargo-deny"; exit 1; fi

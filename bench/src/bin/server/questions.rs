@@ -58,7 +58,7 @@ async fn wait(server: &Server, count: usize) -> Result<Vec<Connection>, Failure>
             reader.send("GET", "/metrics", None).await?;
             let (_, said) = reader.receive().await?;
             let said = String::from_utf8_lossy(&said).into_owned();
-            let open = said.lines().find_map(|line| line.strip_prefix("sekisho_open_questions "));
+            let open = said.lines().find_map(|line| line.strip_prefix("sekisho_questions_open "));
             if open.and_then(|open| open.trim().parse::<f64>().ok()).is_some_and(|open| open >= count as f64) {
                 break;
             }
