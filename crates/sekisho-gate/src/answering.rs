@@ -97,8 +97,8 @@ impl Gate {
         }
         let mut edited = None;
         if approval.is_pending() {
-            edited = inner.edited(&approval, &answer)?;
-            inner.may_remember(&approval, &answer, &by)?;
+            edited = inner.edited(&approval, &answer).await?;
+            inner.may_remember(&approval, &answer, &by).await?;
         }
         let happening = Happening::Answered { answer, by: by.clone(), edited };
         let step = inner.ports.ledger.step(id, happening, inner.now()).await?;
@@ -138,7 +138,7 @@ impl Inner {
     }
 
     /// The edited call, checked and judged anew.
-    fn edited(&self, approval: &Approval, answer: &Answer) -> Result<Option<Box<Edited>>, AnswerError> {
+    async fn edited(&self, approval: &Approval, answer: &Answer) -> Result<Option<Box<Edited>>, AnswerError> {
         let Some(input) = &answer.updated_input else { return Ok(None) };
         if answer.behavior == Behavior::Deny {
             let message = "an answer of deny cannot carry an updatedInput; leave it out, or approve";
@@ -150,12 +150,17 @@ impl Inner {
         let mut call = approval.asked.call.clone();
         call.input = input.clone();
         let digest = Digest::of(&call).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
-        let judged = self.judge(&call, &approval.asked.asker, &approval.asked.around);
+        let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
         Ok(Some(Box::new(Edited { call_id: CallId::new(judged.at), digest, verdict: judged.verdict })))
     }
 
     /// Whether whoever answers may have these rules remembered.
-    fn may_remember(&self, approval: &Approval, answer: &Answer, by: &Approver) -> Result<(), AnswerError> {
+    async fn may_remember(
+        &self,
+        approval: &Approval,
+        answer: &Answer,
+        by: &Approver,
+    ) -> Result<(), AnswerError> {
         let Some(remember) = &answer.remember else { return Ok(()) };
         let asked = &approval.asked;
         let effect = answer.behavior.effect();
@@ -173,6 +178,7 @@ impl Inner {
         if by.role >= Role::Admin {
             return Ok(());
         }
+        let _turn = self.turn(&asked.call.input).await;
         let judged = self.judge(&asked.call, &asked.asker, &asked.around);
         let within = |rule: &&Rule| no_wider(rule, effect, &asked.proposals, &asked.call, &judged.around);
         match rules.iter().find(|rule| !within(rule)) {

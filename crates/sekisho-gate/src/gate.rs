@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Call, Facts, OnTimeout, Surroundings, Verdict, judge, needs};
-use tokio::sync::mpsc;
+use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use crate::alarm::Alarm;
 use crate::asker::{Around, Ask, Asker, Session};
@@ -17,6 +18,10 @@ use crate::permit::Receipt;
 use crate::premises::Preview;
 use crate::rulebook::Rulebook;
 use crate::waiting::Waiting;
+use crate::weight::weight;
+
+/// An input that weighs more than this is a heavy one: judging it may take a moment.
+const HEAVY: usize = 8 << 10;
 
 /// What a gate is made of.
 #[derive(Clone)]
@@ -63,6 +68,8 @@ pub(crate) struct Inner {
     /// What the keeper sleeps for.
     pub(crate) alarm: Arc<Alarm>,
     pub(crate) hub: Hub,
+    /// Whose turn it is to judge something heavy.
+    turns: Semaphore,
 }
 
 /// A verdict, and the rules it was made by.
@@ -92,6 +99,7 @@ impl Gate {
             left,
             alarm: Arc::default(),
             hub: Hub::default(),
+            turns: Semaphore::new(1),
         };
         let gate = Gate { inner: Arc::new(inner) };
         let keeper = Keeper::new(&gate.inner, leaving);
@@ -101,6 +109,18 @@ impl Gate {
     /// What the verdict on a call would be. Advisory: nothing may run on its word.
     pub fn judge(&self, ask: &Ask) -> Judged {
         self.inner.judge(&ask.call, &ask.asker, &ask.around)
+    }
+
+    /// The same where many ask at once: heavy inputs are judged one after the other.
+    pub async fn judge_in_turn(&self, ask: &Ask) -> Judged {
+        self.in_turn(&ask.call, || self.judge(ask)).await
+    }
+
+    /// Does some work on a call when it is its turn. Work on heavy inputs is done one at a time, so that it never takes all
+    /// the threads there are; work on others at once.
+    pub async fn in_turn<T>(&self, call: &Call, work: impl FnOnce() -> T) -> T {
+        let _turn = self.inner.turn(&call.input).await;
+        work()
     }
 
     /// Records how a permitted call ended.
@@ -147,6 +167,21 @@ impl Gate {
 impl Inner {
     pub(crate) fn now(&self) -> Timestamp {
         self.ports.clock.now()
+    }
+
+    /// Waits for the turn to work on an input; at once where it is a light one. Nobody waits for anything else meanwhile.
+    pub(crate) async fn turn(&self, input: &Value) -> Option<SemaphorePermit<'_>> {
+        match weight(input, HEAVY) > HEAVY {
+            // The semaphore is never closed.
+            true => self.turns.acquire().await.ok(),
+            false => None,
+        }
+    }
+
+    /// Judges when it is this call's turn.
+    pub(crate) async fn judge_in_turn(&self, call: &Call, asker: &Asker, around: &Around) -> Judged {
+        let _turn = self.turn(&call.input).await;
+        self.judge(call, asker, around)
     }
 
     /// Judges by the policy in force, with the facts it asks for.

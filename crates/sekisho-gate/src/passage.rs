@@ -98,7 +98,8 @@ impl Inner {
     async fn passage(&self, ask: &Ask, waits: bool) -> Result<Through, Refusal> {
         let digest = Digest::of(&ask.call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
         loop {
-            let judged = Box::new(self.judge(&ask.call, &ask.asker, &ask.around));
+            let judged = Box::pin(self.judge_in_turn(&ask.call, &ask.asker, &ask.around)).await;
+            let judged = Box::new(judged);
             let through = match judged.verdict.decision {
                 Decision::Deny => return Err(Box::pin(self.turn_back(ask, digest, &judged)).await?),
                 Decision::Allow => Box::pin(self.let_through(ask, digest, &judged)).await?,
@@ -127,7 +128,7 @@ impl Inner {
         let execution = ExecutionId::new(judged.at);
         self.admit(ask, digest, judged, Some(execution)).await?;
         if self.ports.rulebook.generation() != judged.generation {
-            let again = self.judge(&ask.call, &ask.asker, &ask.around);
+            let again = self.judge_in_turn(&ask.call, &ask.asker, &ask.around).await;
             if again.verdict.decision > judged.verdict.decision {
                 self.not_run(execution, again.at).await?;
                 return Ok(None);
@@ -191,7 +192,9 @@ impl Inner {
         judged: Box<Judged>,
     ) -> Result<(ApprovalId, Option<Waiter>), Refusal> {
         let generation = judged.generation;
+        let turn = self.turn(&ask.call.input).await;
         let approval = self.question(ask, digest, *judged);
+        drop(turn);
         let (new, deadline) = (approval.id, approval.fate.deadline);
         let record = record::opened(&approval);
         // Waiting begins before the question is stored: who goes away in the middle has left all the same.
@@ -253,7 +256,7 @@ impl Inner {
             }
         }
         let call = approval.call_to_run();
-        let judged = self.judge(&call, &approval.asked.asker, &approval.asked.around);
+        let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
         if judged.verdict.decision == Decision::Deny {
             // One that was taken before is only not told again.
             self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
@@ -271,7 +274,8 @@ impl Inner {
         match (said, before) {
             (Said::Done, Some(_)) => {
                 if self.ports.rulebook.generation() != judged.generation {
-                    let again = self.judge(&call, &approval.asked.asker, &approval.asked.around);
+                    let again =
+                        self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
                     if again.verdict.decision == Decision::Deny {
                         self.not_run(execution, again.at).await?;
                         return Err(Refusal::by_verdict(&again.verdict));

@@ -19,4 +19,5 @@ mod passage;
 mod peers;
 mod races;
 mod time;
+mod turns;
 mod world;

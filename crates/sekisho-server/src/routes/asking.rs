@@ -60,7 +60,13 @@ async fn decide(
     let call = body.call(&who)?;
     let around = around(&app, &who, &call, nobody).await?;
     let ask = Ask { around, ..Ask::new(call, who.asker()) };
-    let judged = app.gate().judge(&ask);
+    let reads = Access::READ.admits(who.role);
+    let judging = || {
+        let judged = app.gate().judge(&ask);
+        let considered = reads.then(|| judge_and_trace(&judged.policy, &ask.call, &judged.around).1);
+        (judged, considered)
+    };
+    let (judged, considered) = app.gate().in_turn(&ask.call, judging).await;
     let verdict = judged.verdict;
     let count = match verdict.decision {
         Decision::Allow => 0,
@@ -71,11 +77,8 @@ async fn decide(
         counter.add();
     }
     let (decision, reason, danger) = (verdict.decision, verdict.sentence(), verdict.danger.clone());
-    if !Access::READ.admits(who.role) {
-        return Ok(Json(Decided { decision, reason, danger, verdict: None, considered: None }));
-    }
-    let (_, considered) = judge_and_trace(&judged.policy, &ask.call, &judged.around);
-    Ok(Json(Decided { decision, reason, danger, verdict: Some(verdict), considered: Some(considered) }))
+    let verdict = reads.then_some(verdict);
+    Ok(Json(Decided { decision, reason, danger, verdict, considered }))
 }
 
 async fn can_use_tool(
