@@ -16,6 +16,10 @@ import {
 type Schemas = components['schemas'];
 /** A question put to people, and what became of it. */
 export type Question = Schemas['Question'];
+/** A question as its asker sees it. */
+export type OwnQuestion = Schemas['OwnQuestion'];
+/** A question, as far as whoever looks at it may see it. */
+export type SeenQuestion = Schemas['SeenQuestion'];
 /** Whether a call may run. */
 export type Permission = Schemas['Permission'];
 /** A call that wants to run. */
@@ -29,8 +33,13 @@ const LOOK_MS = 30_000;
 const MARGIN_MS = 10_000;
 
 /** Whether somebody has to be asked first. */
-export function isQuestion(told: Permission | Question): told is Question {
+export function isQuestion(told: Permission | OwnQuestion): told is OwnQuestion {
   return !('behavior' in told);
+}
+
+/** Whether all of a question is there: people see it whole, an agent sees what it asked itself. */
+export function isWhole(question: SeenQuestion): question is Question {
+  return 'shown' in question;
 }
 
 /**
@@ -58,8 +67,8 @@ export class Sekisho {
    * {@link ask} does not.
    */
   canUseTool(call: Call, options?: RequestOptions & { wait?: true }): Promise<Permission>;
-  canUseTool(call: Call, options: RequestOptions & { wait: boolean }): Promise<Permission | Question>;
-  canUseTool(call: Call, options: RequestOptions & { wait?: boolean } = {}): Promise<Permission | Question> {
+  canUseTool(call: Call, options: RequestOptions & { wait: boolean }): Promise<Permission | OwnQuestion>;
+  canUseTool(call: Call, options: RequestOptions & { wait?: boolean } = {}): Promise<Permission | OwnQuestion> {
     const { wait, ...rest } = options;
     const waits = wait !== false;
     const query: QueryOf<'canUseTool'> = waits ? {} : { wait: false };

@@ -6,7 +6,7 @@ import type { Http } from './http.js';
 import { type ServerSentEvent, SseParser } from './sse.js';
 
 type Schemas = components['schemas'];
-type Question = Schemas['Question'];
+type Question = Schemas['SeenQuestion'];
 
 /** What every type of event carries. */
 export type EventData = { [E in Schemas['LiveEvent'] as E['type']]: E['data'] };

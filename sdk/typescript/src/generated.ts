@@ -246,7 +246,7 @@ export interface paths {
         };
         /**
          * This description, as a page to read
-         * @description For the roles agent, viewer, approver, admin.
+         * @description Open to anyone.
          */
         get: operations["getDocs"];
         put?: never;
@@ -266,7 +266,7 @@ export interface paths {
         };
         /**
          * What that page looks like
-         * @description For the roles agent, viewer, approver, admin.
+         * @description Open to anyone.
          */
         get: operations["getDocsStyle"];
         put?: never;
@@ -354,7 +354,7 @@ export interface paths {
         };
         /**
          * This description, as an OpenAPI document
-         * @description For the roles agent, viewer, approver, admin.
+         * @description Open to anyone.
          */
         get: operations["getOpenapi"];
         put?: never;
@@ -482,7 +482,7 @@ export interface paths {
         put?: never;
         /**
          * Follows a link: the browser that sends this is known from then on
-         * @description A link is good once, for a short while. What the browser is known by comes as a cookie that scripts cannot read.
+         * @description A link is good once, for a short while. What the browser is known by comes in two halves, neither of which is enough: a cookie that scripts cannot read, and `pageKey`, which the page keeps and sends with every request as `X-Sekisho-Page`, or for a WebSocket as the protocol `sekisho.page.<pageKey>` beside `sekisho`.
          *
          *     Open to anyone.
          */
@@ -602,7 +602,7 @@ export interface paths {
         };
         /**
          * A WebSocket: first how things stand, then every change; answers are taken on it
-         * @description Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`.
+         * @description Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`; a page of this server `sekisho` and `sekisho.page.<pageKey>`.
          *
          *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`.
          *
@@ -1290,7 +1290,7 @@ export interface components {
             /** @constant */
             type: "snapshot";
         } | {
-            data: components["schemas"]["Question"];
+            data: components["schemas"]["SeenQuestion"];
             /** @constant */
             type: "tool_approval_request";
         } | {
@@ -1462,6 +1462,40 @@ export interface components {
              */
             expired: number;
         };
+        /**
+         * @description A question as its asker sees it: what it said itself, and what became of it. What was looked up for people to see, the
+         *     contents of files for one, is not for whoever asks.
+         */
+        OwnQuestion: {
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             */
+            askedAt: string;
+            /** @description The conversation. */
+            conversationId: string | null;
+            /** @description What an answer binds to. */
+            digest: components["schemas"]["Digest"];
+            /**
+             * Format: date-time
+             * @description When it expires; none: it does not.
+             */
+            expiresAt?: string;
+            /** @description Its id. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description The tool's input, as it was asked. */
+            input: unknown;
+            /** @description What became of it. */
+            outcome?: components["schemas"]["QuestionOutcome"];
+            /** @description Where it stands. */
+            state: components["schemas"]["QuestionState"];
+            /** @description The tool. */
+            toolName: string;
+            /** @description The call's own id. */
+            toolUseId?: string;
+            /** @description The label of the workspace. */
+            workspaceId: string | null;
+        };
         /** @description One part of a shell text: a command, a redirect, an assignment, or something that cannot be known. */
         Part: {
             cited?: components["schemas"]["CitedRule"];
@@ -1515,12 +1549,12 @@ export interface components {
             /** @constant */
             code: "opaque";
             /** @description Why. */
-            kind: string;
+            opaque: string;
         } | {
             /** @constant */
             code: "redirect";
             /** @description As written. */
-            text: string;
+            word: string;
         } | {
             /** @constant */
             code: "assignment";
@@ -1530,7 +1564,7 @@ export interface components {
             /** @constant */
             code: "expansion";
             /** @description As written. */
-            text: string;
+            word: string;
         } | {
             /** @constant */
             code: "obstacle";
@@ -1727,7 +1761,7 @@ export interface components {
         /** @description A page of questions. */
         Questions: {
             /** @description The questions, newest first. */
-            approvals: components["schemas"]["Question"][];
+            approvals: components["schemas"]["SeenQuestion"][];
             /** @description Where the next page begins; none: this is the last. */
             next?: components["schemas"]["ApprovalId"];
         };
@@ -1742,7 +1776,10 @@ export interface components {
             /** @description Until this time: `07:00`. */
             to: string;
         };
-        /** @description Why a decision was made. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules). */
+        /**
+         * @description Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
+         *     called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
+         */
         Reason: {
             /** @constant */
             code: "rule";
@@ -1782,12 +1819,12 @@ export interface components {
             /** @constant */
             code: "opaque";
             /** @description Why. */
-            kind: string;
+            opaque: string;
         } | {
             /** @constant */
             code: "redirect";
             /** @description As written. */
-            text: string;
+            word: string;
         } | {
             /** @constant */
             code: "assignment";
@@ -1797,7 +1834,7 @@ export interface components {
             /** @constant */
             code: "expansion";
             /** @description As written. */
-            text: string;
+            word: string;
         } | {
             /** @constant */
             code: "obstacle";
@@ -2223,6 +2260,8 @@ export interface components {
         };
         /** @description Where a remembered rule applies. */
         Scope: "session" | "project" | "global";
+        /** @description A question, as far as whoever looks at it may see it. */
+        SeenQuestion: components["schemas"]["Question"] | components["schemas"]["OwnQuestion"];
         /** @description Who somebody is, and what this server is like. */
         SessionBody: {
             /** @description Whether people are asked at all. */
@@ -2276,6 +2315,8 @@ export interface components {
         SignedIn: {
             /** @description What the device is called. */
             name: string;
+            /** @description The page's half of what the browser is known by: 32 hexadecimal digits for `X-Sekisho-Page`. It is told this once. */
+            pageKey: string;
             /** @description What it may do. */
             role: components["schemas"]["Role"];
         };
@@ -2305,7 +2346,7 @@ export interface components {
         /** @description How things stand. */
         Standing: {
             /** @description The open questions, in the order they were asked. */
-            approvals: components["schemas"]["Question"][];
+            approvals: components["schemas"]["SeenQuestion"][];
             /**
              * Format: uint64
              * @description The last event it reflects.
@@ -2665,7 +2706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Question"];
+                    "application/json": components["schemas"]["SeenQuestion"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2693,7 +2734,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Question"];
+                    "application/json": components["schemas"]["SeenQuestion"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2767,7 +2808,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Question"];
+                    "application/json": components["schemas"]["SeenQuestion"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3002,7 +3043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Question"];
+                    "application/json": components["schemas"]["OwnQuestion"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3076,9 +3117,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
             503: components["responses"]["Closing"];
         };
     };
@@ -3101,9 +3140,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
             503: components["responses"]["Closing"];
         };
     };
@@ -3256,9 +3293,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
             503: components["responses"]["Closing"];
         };
     };

@@ -1,5 +1,5 @@
 export { Backoff, type BackoffSettings } from './backoff.js';
-export { type Answer, type Call, type Permission, type Question, Sekisho, isQuestion } from './client.js';
+export { type Answer, type Call, type OwnQuestion, type Permission, type Question, type SeenQuestion, Sekisho, isQuestion, isWhole } from './client.js';
 export { SekishoError } from './errors.js';
 export {
   type Connection,

@@ -6,7 +6,7 @@ import {
   type EventData,
   type EventSettings,
   type EventType,
-  type Question,
+  type SeenQuestion,
   Sekisho,
   isQuestion,
 } from '../src/index.js';
@@ -40,7 +40,7 @@ async function follow(t: TestContext, who: Sekisho, settings?: EventSettings): P
 }
 
 const call = (toolUseId: string) => ({ toolName: 'write', input: { path: '/tmp/a.txt', content: toolUseId }, toolUseId });
-const of = (toolUseId: string) => (question: Question) => question.toolUseId === toolUseId;
+const of = (toolUseId: string) => (question: SeenQuestion) => question.toolUseId === toolUseId;
 
 test('asked, told by an event, answered, and the caller is told', async (t) => {
   const [agent, approver] = [house.as('agent'), house.as('approver')];

@@ -18,7 +18,7 @@ use crate::terminal;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question: its id, or the beginning or end of it
+    /// The question: its id, or the end of it
     id: Name,
     /// Run with this input instead: the whole of it as JSON; `-` reads it from standard input
     #[arg(long, value_name = "JSON", conflicts_with = "edit")]

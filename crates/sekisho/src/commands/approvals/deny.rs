@@ -11,7 +11,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question: its id, or the beginning or end of it
+    /// The question: its id, or the end of it
     id: Name,
     /// Why, or what to do instead
     #[arg(short, long, value_name = "TEXT")]

@@ -97,7 +97,7 @@ impl Inbox {
             }
         }
         Err(Failure::new(format!(
-            "no question whose id begins or ends with `{name}`; `sekisho approvals list --all` shows them"
+            "no question whose id ends with `{name}`; `sekisho approvals list --all` shows them"
         )))
     }
 
@@ -142,7 +142,8 @@ fn id_of(question: &Value) -> String {
     question.get("id").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// How a question is named: its id, or the beginning or the end of it.
+/// How a question is named: its id, or the end of it. Not its beginning: that is the time, and what is asked in the same
+/// minute shares it, so it could come to mean another question than the one that was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Name {
     Whole(ApprovalId),
@@ -155,7 +156,7 @@ impl Name {
             Name::Whole(whole) => whole.to_string() == id,
             Name::Piece(piece) => {
                 let (bare, piece) = (id.replace('-', ""), piece.replace('-', ""));
-                bare.starts_with(&piece) || bare.ends_with(&piece)
+                bare.ends_with(&piece)
             }
         }
     }
@@ -171,9 +172,7 @@ impl std::str::FromStr for Name {
         let fits = text.len() >= 4 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         match fits {
             true => Ok(Name::Piece(text.to_ascii_lowercase())),
-            false => {
-                Err("expected the id of a question, or at least 4 digits of its beginning or end".into())
-            }
+            false => Err("expected the id of a question, or at least 4 digits of its end".into()),
         }
     }
 }

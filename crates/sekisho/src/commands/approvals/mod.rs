@@ -13,8 +13,8 @@ use crate::failure::Failure;
 
 /// Look at the questions that wait for an answer, and answer them
 ///
-/// Talks to the running server, on this machine by its socket. A question is named by its id, or by the beginning or the
-/// end of it, as long as that means one.
+/// Talks to the running server, on this machine by its socket. A question is named by its id, or by the end of it, as
+/// long as that means one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

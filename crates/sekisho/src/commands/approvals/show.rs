@@ -15,7 +15,7 @@ use crate::terminal;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question: its id, or the beginning or end of it
+    /// The question: its id, or the end of it
     id: Name,
     /// Show the whole input as JSON besides
     #[arg(long)]
