@@ -14,14 +14,16 @@ use sekisho_gate::tokens::Tokens;
 use serde_json::json;
 use tokio::sync::watch;
 
+use crate::at_once::AtOnce;
 use crate::auth::{Doorkeeper, Identity};
 use crate::edge;
 use crate::error::Fault;
-use crate::live::{Frames, Listeners};
+use crate::live::Frames;
 use crate::metrics::Metrics;
 use crate::pending::Pending;
 use crate::route::Access;
 use crate::routes;
+use crate::runs::Runs;
 use crate::settings::Settings;
 use crate::workspace::Workspaces;
 
@@ -55,11 +57,14 @@ pub(crate) struct Inner {
     pub(crate) room: edge::Room,
     pub(crate) pending: Pending,
     pub(crate) frames: Frames,
-    pub(crate) listeners: Listeners,
+    /// Streams that are open.
+    pub(crate) streams: AtOnce,
     pub(crate) metrics: Metrics,
     pub(crate) workspaces: Workspaces,
     pub(crate) hits: routes::Hits,
-    pub(crate) busy: edge::Busy,
+    /// Requests under way.
+    pub(crate) requests: AtOnce,
+    pub(crate) runs: Runs,
     closing: watch::Sender<bool>,
     pub(crate) errands: routes::Errands,
 }
@@ -76,11 +81,12 @@ impl App {
             room: edge::Room::new(parts.settings.limits.bodies),
             pending: Pending::default(),
             frames: Frames::default(),
-            listeners: Listeners::default(),
+            streams: AtOnce::default(),
             metrics: Metrics::default(),
             workspaces: Workspaces::new(&parts.settings.projects),
             hits: routes::Hits::default(),
-            busy: edge::Busy::default(),
+            requests: AtOnce::default(),
+            runs: Runs::default(),
             closing: watch::Sender::new(false),
             errands: routes::Errands::default(),
             parts,

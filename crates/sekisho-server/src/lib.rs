@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod app;
+mod at_once;
 pub mod auth;
 mod body;
 pub mod edge;
@@ -19,6 +20,7 @@ pub mod openapi;
 mod pending;
 mod route;
 pub mod routes;
+mod runs;
 pub mod serve;
 mod settings;
 pub mod wire;

@@ -3,11 +3,10 @@
 //! The root is the registered project that the caller's directory lies in, and it stays that for the session: a caller
 //! that walks into another project does not get that one's rules, except where they tighten.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use sekisho_gate::ExecutionId;
 use sekisho_gate::asker::Session;
 
 /// How many sessions' roots are remembered. One that was forgotten finds its root anew.
@@ -18,12 +17,11 @@ const REMEMBERED: usize = 16_384;
 pub(crate) struct Workspaces {
     roots: Vec<String>,
     sessions: Mutex<HashMap<Session, Option<String>>>,
-    runs: Mutex<VecDeque<(ExecutionId, String)>>,
 }
 
 impl Workspaces {
     pub(crate) fn new(roots: &[String]) -> Workspaces {
-        Workspaces { roots: roots.to_vec(), sessions: Mutex::default(), runs: Mutex::default() }
+        Workspaces { roots: roots.to_vec(), sessions: Mutex::default() }
     }
 
     /// The root for a caller in a directory, in its session; `bound` are the roots its token may use, empty for any.
@@ -53,20 +51,5 @@ impl Workspaces {
             sessions.clear();
         }
         sessions.entry(session).or_insert(found).clone()
-    }
-
-    /// Remembers who a call was let through for.
-    pub(crate) fn runs(&self, execution: ExecutionId, credential: &str) {
-        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        if runs.len() >= REMEMBERED {
-            runs.pop_front();
-        }
-        runs.push_back((execution, credential.to_owned()));
-    }
-
-    /// Whether a call was let through for a credential, lately and by this server.
-    pub(crate) fn is_run_by(&self, execution: ExecutionId, credential: &str) -> bool {
-        let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        runs.iter().rev().any(|(run, by)| *run == execution && by == credential)
     }
 }

@@ -6,13 +6,16 @@ use axum::middleware::Next;
 use axum::response::Response;
 use sekisho_gate::tokens::TokenKind;
 
-use super::busy::UnderWay;
 use super::carried::carried;
 use super::outer::AnsweredTo;
 use crate::app::App;
 use crate::auth::{Identity, Peer};
 use crate::error::Fault;
 use crate::route::Access;
+
+/// Besides its open questions a credential may have this many requests under way: each who waits holds a connection, and
+/// some stay for the others.
+const BESIDES: usize = 64;
 
 /// Lets a request through to its route with the [`Identity`] of whoever sent it.
 pub(crate) async fn admit(
@@ -37,7 +40,8 @@ pub(crate) async fn admit(
         let message = format!("`{}` asks too often", identity.name);
         return Err(turned_away(&app, Fault::too_many(message)));
     }
-    let Some(under_way) = UnderWay::begin(&app, &identity.credential) else {
+    let most = app.settings().limits.pending.saturating_add(BESIDES);
+    let Some(under_way) = app.inner.requests.one(&identity.credential, most) else {
         let message = format!("`{}` has too many requests under way", identity.name);
         return Err(turned_away(&app, Fault::too_many(message).hint("wait for some of them")));
     };

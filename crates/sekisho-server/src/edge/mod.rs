@@ -5,7 +5,6 @@
 //! [`carried`].
 
 mod admit;
-mod busy;
 mod carried;
 mod doors;
 mod dress;
@@ -21,7 +20,6 @@ use axum::middleware::from_fn_with_state;
 use crate::app::App;
 
 pub(crate) use admit::{admit, failed};
-pub(crate) use busy::Busy;
 pub(crate) use rates::Rates;
 pub(crate) use room::Room;
 

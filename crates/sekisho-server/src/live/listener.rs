@@ -1,7 +1,6 @@
 //! One who listens.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sekisho_gate::feed::Feed;
@@ -9,6 +8,7 @@ use sekisho_gate::ledger::LedgerError;
 
 use super::frame::{Frame, is_told};
 use crate::app::App;
+use crate::at_once::One;
 use crate::auth::Identity;
 use crate::error::Fault;
 
@@ -52,46 +52,11 @@ impl Listener {
     }
 }
 
-/// How many streams each credential has open.
-#[derive(Debug, Default)]
-pub(crate) struct Listeners(Mutex<HashMap<String, usize>>);
-
-/// One open stream. Dropping it is the end of it.
-pub(crate) struct Present {
-    app: App,
-    credential: String,
-}
-
-impl Listeners {
-    fn counts(&self) -> MutexGuard<'_, HashMap<String, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Present {
-    /// Comes in, unless there are too many of that credential already.
-    pub(crate) fn enter(app: &App, who: &Identity) -> Result<Present, Fault> {
-        let most = app.settings().limits.listeners;
-        let mut counts = app.inner.listeners.counts();
-        let count = counts.entry(who.credential.clone()).or_default();
-        if *count >= most {
-            let message = format!("`{}` listens {most} times already", who.name);
-            return Err(Fault::too_many(message).hint("close a stream of events that nobody reads"));
-        }
-        *count += 1;
-        drop(counts);
-        Ok(Present { app: app.clone(), credential: who.credential.clone() })
-    }
-}
-
-impl Drop for Present {
-    fn drop(&mut self) {
-        let mut counts = self.app.inner.listeners.counts();
-        if let Some(count) = counts.get_mut(&self.credential) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                counts.remove(&self.credential);
-            }
-        }
-    }
+/// Comes in, unless there are too many of that credential already.
+pub(crate) fn enter(app: &App, who: &Identity) -> Result<One, Fault> {
+    let most = app.settings().limits.listeners;
+    app.inner.streams.one(&who.credential, most).ok_or_else(|| {
+        let message = format!("`{}` listens {most} times already", who.name);
+        Fault::too_many(message).hint("close a stream of events that nobody reads")
+    })
 }

@@ -17,7 +17,6 @@ pub(crate) mod stream;
 mod upgrade;
 
 pub(crate) use frames::Frames;
-pub(crate) use listener::Listeners;
 pub(crate) use upgrade::Upgrade;
 
 /// How much is written at once: what a listener that is slow to read costs, however much there is to tell.

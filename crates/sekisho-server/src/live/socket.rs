@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::incoming::{hear, longest, senseless, too_large};
 use super::leaving::{End, over};
-use super::listener::{Listener, Present};
+use super::listener::{Listener, enter};
 use super::pen::Pen;
 use super::upgrade::{Socket, Upgrade};
 use crate::app::App;
@@ -34,7 +34,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Makes a request a WebSocket, and holds it until it ends.
 pub(crate) fn open(app: App, who: Identity, seat: Option<Seat>, upgrade: Upgrade) -> Result<Response, Fault> {
-    let present = Present::enter(&app, &who)?;
+    let present = enter(&app, &who)?;
     let most = longest(&app, &who);
     Ok(upgrade.accept(most, move |socket| async move {
         let held = app.inner.metrics.listeners.hold();

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::PIECE;
 use super::leaving::{End, over};
-use super::listener::{Listener, Present};
+use super::listener::{Listener, enter};
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::Fault;
@@ -35,7 +35,7 @@ pub(crate) fn open(
     seat: Option<Seat>,
     from: Option<u64>,
 ) -> Result<Response, Fault> {
-    let present = Present::enter(&app, &who)?;
+    let present = enter(&app, &who)?;
     let (pieces, taken) = mpsc::channel(PIECES);
     tokio::spawn(async move {
         let held = app.inner.metrics.listeners.hold();

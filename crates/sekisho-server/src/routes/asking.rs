@@ -129,7 +129,7 @@ async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Response, Faul
     if let Some(allowed) = app.inner.metrics.told.first() {
         allowed.add();
     }
-    app.inner.workspaces.runs(told.execution, &who.credential);
+    app.inner.runs.add(told.execution, &who.credential);
     let allowed = Permission::Allow { updated_input: told.updated_input, execution_id: told.execution };
     Ok(Json(allowed).into_response())
 }
@@ -186,7 +186,7 @@ async fn report(
 ) -> Result<StatusCode, Fault> {
     let unknown = || Fault::not_found(format!("`{id}` is no execution of yours that is running"));
     let execution: ExecutionId = id.parse().map_err(|_| unknown())?;
-    if !app.inner.workspaces.is_run_by(execution, &who.credential) {
+    if !app.inner.runs.are_of(execution, &who.credential) {
         return Err(unknown());
     }
     if body.duration_ms.is_some_and(|ms| ms < 0) {
