@@ -92,10 +92,10 @@ async fn can_use_tool(
         return Err(Fault::too_many(message).hint("wait until some are answered"));
     }
     let patience = patience(&body)?;
-    let nobody = body.supports_confirm == Some(false);
+    let (nobody, insists) = (body.supports_confirm == Some(false), body.always_ask);
     let call = body.call(&who)?;
     let around = around(&app, &who, &call, nobody).await?;
-    let ask = Ask { around, patience, ..Ask::new(call, who.asker()) };
+    let ask = Ask { around, patience, insists, ..Ask::new(call, who.asker()) };
     if waiting.wait == Some(false) {
         return match app.gate().begin(ask).await {
             Ok(Begun::Told(told)) => told_to(&app, &who, told).await,
