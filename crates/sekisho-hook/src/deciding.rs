@@ -168,6 +168,7 @@ impl Hook {
             }
             Ok(Answer::Deny { reason, interrupt }) => Ok(Reply::Deny { reason, interrupt }),
             Err(NoAnswer::Absent) => self.without_server(known, verdict),
+            Err(NoAnswer::Lost) => self.unanswered(known, verdict, deferring, wait),
             Err(NoAnswer::Failed(why)) => {
                 self.recorder.judged(call, verdict, Outcome::TurnedBack)?;
                 Ok(Reply::Deny { reason: format!("nobody could be asked: {why}"), interrupt: false })
@@ -212,7 +213,7 @@ impl Hook {
     /// The agent's own prompt, where there is one and somebody to read it; else no.
     fn own_prompt(&self, known: &Known<'_>, verdict: &Verdict, why: &str) -> Result<Reply, String> {
         let sentence = verdict.sentence();
-        if known.asked.attendance == Attendance::Headless {
+        if !known.asked.can_ask() {
             self.recorder.judged(&known.call, verdict, Outcome::TurnedBack)?;
             let reason = format!("this call needs a human's yes ({sentence}), and {why}");
             return Ok(Reply::Deny { reason, interrupt: false });

@@ -12,12 +12,17 @@ use serde_json::Value;
 const LARGEST: usize = 16 << 20;
 /// A server that takes longer than this to take a request, or to answer one that waits for nobody, is stuck.
 const PROMPT: Duration = Duration::from_secs(5);
+/// How long a server that has gone away is waited for, and how often it is looked for.
+const COMES_BACK: Duration = Duration::from_secs(30);
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// Why there is no answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoAnswer {
     /// No server runs.
     Absent,
+    /// It has gone away before it answered.
+    Lost,
     /// Nobody has answered until the moment that was named.
     TooLate,
     /// Something is wrong.
@@ -55,11 +60,29 @@ pub(crate) enum Answer {
     Deny { reason: String, interrupt: bool },
 }
 
-/// Asks, and waits for a human until `until`.
+/// Asks, and waits for a human until `until`. A question outlives its server for a while, so one that goes away is waited
+/// for as well; asking again under the same id joins the question that is open.
 pub(crate) fn ask(socket: &Path, question: &Question<'_>, until: Instant) -> Result<Answer, NoAnswer> {
     let body = serde_json::to_vec(question).map_err(|error| NoAnswer::Failed(error.to_string()))?;
-    let (status, body) = post(socket, "/api/can-use-tool", &body, until)?;
-    let said: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let mut lost: Option<Instant> = None;
+    loop {
+        match (post(socket, "/api/can-use-tool", &body, until), lost) {
+            (Err(NoAnswer::Lost), _) => lost = Some(Instant::now()),
+            (Err(NoAnswer::Absent), Some(since)) if since.elapsed() < COMES_BACK => {}
+            (Err(NoAnswer::Absent), Some(_)) => {
+                return Err(NoAnswer::Failed("the server went away while it was asked".into()));
+            }
+            (answered, _) => return answered.and_then(|(status, body)| understood(status, &body)),
+        }
+        if Instant::now() + AGAIN >= until {
+            return Err(NoAnswer::TooLate);
+        }
+        std::thread::sleep(AGAIN);
+    }
+}
+
+fn understood(status: u16, body: &[u8]) -> Result<Answer, NoAnswer> {
+    let said: Value = serde_json::from_slice(body).unwrap_or_default();
     let text = |field: &str| said.get(field).and_then(Value::as_str).map(str::to_owned);
     match (status, text("behavior").as_deref()) {
         (200, Some("allow")) => {
@@ -92,6 +115,7 @@ pub(crate) fn tell_ending(socket: &Path, execution: &str, ending: &Value) -> Res
 fn post(socket: &Path, path: &str, body: &[u8], until: Instant) -> Result<(u16, Vec<u8>), NoAnswer> {
     let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => NoAnswer::TooLate,
+        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => NoAnswer::Lost,
         _ => NoAnswer::Failed(format!("the server's socket: {error}")),
     };
     let mut stream = UnixStream::connect(socket).map_err(|error| match error.kind() {
@@ -120,6 +144,9 @@ fn post(socket: &Path, path: &str, body: &[u8], until: Instant) -> Result<(u16, 
         answer.extend_from_slice(piece.get(..read).unwrap_or_default());
         if let Some(whole) = whole(&answer)? {
             return Ok(whole);
+        }
+        if read == 0 && answer.is_empty() {
+            return Err(NoAnswer::Lost);
         }
         if read == 0 {
             return Err(NoAnswer::Failed("the server went away in the middle of its answer".into()));

@@ -27,6 +27,15 @@ fn a_yes_lets_the_call_through_and_a_no_turns_it_back() {
 }
 
 #[test]
+fn a_server_that_went_away_is_waited_for_and_asked_again() {
+    let place = Place::new();
+    let told = place.server(vec![Some(String::new()), yes()]);
+    assert_eq!(place.bash("frobnicate --all").decision(), "allow");
+    let ids: Vec<Value> = (0..2).map(|_| told.recv().unwrap().1["toolUseId"].clone()).collect();
+    assert_eq!(ids, ["toolu_1", "toolu_1"], "the question that is open is joined");
+}
+
+#[test]
 fn an_edited_input_is_what_runs() {
     let edited =
         json!({ "behavior": "allow", "executionId": "x", "updatedInput": { "command": "frobnicate --one" } });
@@ -51,7 +60,6 @@ fn whatever_a_server_says_that_is_no_clear_yes_is_a_no() {
                 .into(),
         ),
         Some("\u{0}\u{1}\u{2}".into()),
-        Some(String::new()),
     ] {
         let (spoken, _) = asked(&Place::new(), says.clone());
         assert_eq!(spoken.decision(), "deny", "{says:?}");

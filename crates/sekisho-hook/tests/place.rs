@@ -1,6 +1,6 @@
 //! A home, a project, an installed hook, and a server that says what a test wants.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -184,6 +184,8 @@ impl Place {
                     None => held.push(stream),
                 }
             }
+            // Nobody hangs up on a caller that waits.
+            std::mem::forget(held);
         });
         told
     }
