@@ -168,12 +168,11 @@ impl Hook {
             }
             Ok(Answer::Deny { reason, interrupt }) => Ok(Reply::Deny { reason, interrupt }),
             Err(NoAnswer::Absent) => self.without_server(known, verdict),
-            Err(NoAnswer::Lost) => self.unanswered(known, verdict, deferring, wait),
             Err(NoAnswer::Failed(why)) => {
                 self.recorder.judged(call, verdict, Outcome::TurnedBack)?;
                 Ok(Reply::Deny { reason: format!("nobody could be asked: {why}"), interrupt: false })
             }
-            Err(NoAnswer::TooLate) => self.unanswered(known, verdict, deferring, wait),
+            Err(NoAnswer::TooLate | NoAnswer::Lost) => self.unanswered(known, verdict, deferring, wait),
         }
     }
 

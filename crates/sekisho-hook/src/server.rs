@@ -15,6 +15,8 @@ const PROMPT: Duration = Duration::from_secs(5);
 /// How long a server that has gone away is waited for, and how often it is looked for.
 const COMES_BACK: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_millis(200);
+/// What a server says that is about to stop, or cannot reach its database.
+const UNAVAILABLE: u16 = 503;
 
 /// Why there is no answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -66,13 +68,17 @@ pub(crate) fn ask(socket: &Path, question: &Question<'_>, until: Instant) -> Res
     let body = serde_json::to_vec(question).map_err(|error| NoAnswer::Failed(error.to_string()))?;
     let mut lost: Option<Instant> = None;
     loop {
-        match (post(socket, "/api/can-use-tool", &body, until), lost) {
-            (Err(NoAnswer::Lost), _) => lost = Some(Instant::now()),
-            (Err(NoAnswer::Absent), Some(since)) if since.elapsed() < COMES_BACK => {}
-            (Err(NoAnswer::Absent), Some(_)) => {
-                return Err(NoAnswer::Failed("the server went away while it was asked".into()));
+        let away = match post(socket, "/api/can-use-tool", &body, until) {
+            Ok((UNAVAILABLE, body)) => understood(UNAVAILABLE, &body),
+            Ok((status, body)) => return understood(status, &body),
+            Err(NoAnswer::Absent) if lost.is_none() => return Err(NoAnswer::Absent),
+            Err(NoAnswer::Absent | NoAnswer::Lost) => {
+                Err(NoAnswer::Failed("the server went away while it was asked".into()))
             }
-            (answered, _) => return answered.and_then(|(status, body)| understood(status, &body)),
+            Err(other) => return Err(other),
+        };
+        if lost.get_or_insert_with(Instant::now).elapsed() > COMES_BACK {
+            return away;
         }
         if Instant::now() + AGAIN >= until {
             return Err(NoAnswer::TooLate);

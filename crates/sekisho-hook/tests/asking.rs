@@ -29,10 +29,10 @@ fn a_yes_lets_the_call_through_and_a_no_turns_it_back() {
 #[test]
 fn a_server_that_went_away_is_waited_for_and_asked_again() {
     let place = Place::new();
-    let told = place.server(vec![Some(String::new()), yes()]);
+    let told = place.server(vec![Some(String::new()), answer(503, &json!({})), yes()]);
     assert_eq!(place.bash("frobnicate --all").decision(), "allow");
-    let ids: Vec<Value> = (0..2).map(|_| told.recv().unwrap().1["toolUseId"].clone()).collect();
-    assert_eq!(ids, ["toolu_1", "toolu_1"], "the question that is open is joined");
+    let ids: Vec<Value> = (0..3).map(|_| told.recv().unwrap().1["toolUseId"].clone()).collect();
+    assert_eq!(ids, ["toolu_1", "toolu_1", "toolu_1"], "the question that is open is joined");
 }
 
 #[test]

@@ -14,7 +14,10 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
     ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
     ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),
-    ("sekisho-server", &["sekisho-gate", "sekisho-host", "sekisho-policy", "sekisho-testkit"]),
+    (
+        "sekisho-server",
+        &["sekisho-adapters", "sekisho-gate", "sekisho-host", "sekisho-policy", "sekisho-testkit"],
+    ),
     (
         "sekisho",
         &[
