@@ -19,12 +19,15 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod built_in;
 mod call;
 mod cite;
+mod compiled_form;
 pub mod corpus;
 mod error;
 pub mod exact_json;
 mod examples;
+mod extra;
 mod fit;
 mod globs;
 mod hosts;
@@ -33,6 +36,7 @@ mod judge;
 mod layer;
 pub mod lint;
 mod located;
+mod names;
 pub mod paths;
 mod pattern;
 mod policy;
@@ -42,6 +46,7 @@ mod remembering;
 mod rule;
 mod search;
 mod shell;
+mod stretch;
 mod surroundings;
 mod target;
 pub mod tools;
@@ -49,14 +54,16 @@ mod trace;
 pub mod validate;
 mod verdict;
 
+pub use built_in::built_in;
 pub use call::{Call, Named};
 pub use cite::RuleRef;
+pub use compiled_form::BytesError;
 pub use error::{ConfigError, RuleError, nearest};
 pub use examples::main_input;
 pub use judge::{judge, judge_and_trace, needs};
 pub use layer::{Broken, Builtin, LARGEST_CONFIG, Layer, Settings, Standing, Stated, config_schema};
 pub use located::read as read_with_comments;
-pub use policy::{Layers, Notice, Policy, built_in};
+pub use policy::{Layers, Notice, Policy};
 pub use protected::PROTECTED;
 pub use reason::Reason;
 pub use remembering::judge_remembering;
