@@ -6,6 +6,9 @@ use sekisho_policy::{Call, exact_json};
 use serde_json::Value;
 
 use crate::agent::Agent;
+use crate::codex_app_server::Request;
+use crate::told::Told;
+use crate::{claude_code, codex, gemini_cli, opencode};
 
 /// What an agent told its hook.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +28,20 @@ pub struct Asked {
     pub can_defer: bool,
     /// Which of the agent's forms the answer has to have, where it has several.
     pub(crate) form: &'static str,
+    /// What the answer needs of the question besides.
+    pub(crate) context: Context,
+}
+
+/// What an answer needs of its question besides the form.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Context {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// The input was a bare text; it stands in an object of ours, so an edited one cannot be given back.
+    Wrapped,
+    /// A request that has to be answered by its id.
+    Request(Request),
 }
 
 /// When in the life of a call its agent speaks.
@@ -80,6 +97,11 @@ pub fn read(
     let Value::Object(told) = told else {
         return Err(Unreadable(format!("what {} says is not a JSON object", agent.title())));
     };
-    let _ = (told, environment);
-    Err(Unreadable(format!("{} is not spoken yet", agent.title())))
+    let told = Told::new(agent, &told);
+    match agent {
+        Agent::ClaudeCode => claude_code::read(&told, environment),
+        Agent::Codex => codex::read(&told),
+        Agent::GeminiCli => gemini_cli::read(&told),
+        Agent::OpenCode => opencode::read(&told),
+    }
 }

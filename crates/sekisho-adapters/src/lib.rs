@@ -10,9 +10,17 @@
 mod agent;
 mod asked;
 mod call_id;
+mod claude_code;
+mod codex;
+mod codex_app_server;
+mod gemini_cli;
+mod opencode;
 mod said;
+mod told;
+mod tool_name;
 
 pub use agent::Agent;
 pub use asked::{Asked, Attendance, Ending, Event, Unreadable, read};
 pub use call_id::made_call_id;
+pub use opencode::opencode_plugin;
 pub use said::{Reply, Said, block};
