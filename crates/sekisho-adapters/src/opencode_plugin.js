@@ -12,7 +12,7 @@ const LARGEST = 16 * 1024 * 1024
 function ask(told, limit) {
   return new Promise((resolve, reject) => {
     const text = JSON.stringify(told)
-    const child = spawn(HOOK, [INSTALLATION], { shell: false, stdio: ["pipe", "pipe", "pipe"] })
+    const child = spawn(HOOK, ["opencode", "--installation", INSTALLATION], { shell: false, stdio: ["pipe", "pipe", "pipe"] })
     let out = ""
     let err = ""
     const fail = (why) => {
