@@ -7,7 +7,7 @@ use sekisho_policy::{Effect, Rule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::digest::Digest;
+use sekisho_policy::Digest;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,6 @@ use sekisho_policy::{Effect, Rule};
 
 use crate::answer::{Answer, Approver, Behavior, Remember, Role};
 use crate::approval::{Answered, Approval, Edited, State};
-use crate::digest::Digest;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId};
 use crate::ledger::LedgerError;
@@ -14,6 +13,7 @@ use crate::machine::{Happening, REREAD, Said, Step};
 use crate::proposals::no_wider;
 use crate::rulebook::{RememberError, Remembered, Remembering};
 use crate::waiting::Woken;
+use sekisho_policy::Digest;
 
 /// What an answer came to.
 #[derive(Clone, Debug, PartialEq)]

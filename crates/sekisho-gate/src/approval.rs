@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Behavior, By};
 use crate::asker::{Around, Asker, Key, Session};
-use crate::digest::Digest;
 use crate::display::Shown;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::proposals::Proposal;
+use sekisho_policy::Digest;
 
 /// A question and its fate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

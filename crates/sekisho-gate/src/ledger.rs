@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use crate::approval::Approval;
 use crate::asker::{Asker, Reach};
-use crate::digest::Digest;
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
 use crate::machine::{Claim, Happening, Said, Step};
 use crate::record::{Event, Record};
+use sekisho_policy::Digest;
 
 /// Something that will be there later. Not bound to any runtime.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -15,7 +15,6 @@ pub mod approval;
 pub mod asker;
 pub mod audit;
 pub mod clock;
-mod digest;
 pub mod display;
 pub mod feed;
 mod gate;
@@ -36,9 +35,9 @@ pub mod tokens;
 mod waiting;
 mod weight;
 
-pub use digest::Digest;
 pub use gate::{Gate, Judged, Ports, Settings};
 pub use ids::{ApprovalId, CallId, ExecutionId, ReplicaId, TokenId};
 pub use keeper::Keeper;
 pub use passage::{Begun, Told};
 pub use permit::{Permit, Receipt};
+pub use sekisho_policy::Digest;

@@ -13,7 +13,6 @@ use serde_json::Value;
 use crate::answer::{Behavior, By};
 use crate::approval::{Approval, Asked, Fate, State, Why};
 use crate::asker::{Around, Ask, Asker, Patience, Reach};
-use crate::digest::Digest;
 use crate::display;
 use crate::gate::{Gate, Inner, Judged};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
@@ -25,6 +24,7 @@ use crate::proposals::propose;
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::waiting::{Waiter, Woken};
+use sekisho_policy::Digest;
 
 /// What a remote caller is told: its call may run.
 #[derive(Clone, Debug, PartialEq)]

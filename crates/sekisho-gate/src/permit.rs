@@ -58,8 +58,8 @@
 
 use sekisho_policy::Call;
 
-use crate::digest::Digest;
 use crate::ids::{ApprovalId, ExecutionId};
+use sekisho_policy::Digest;
 
 /// Proof that one exact call may run once. See the [module](self) for what the compiler holds.
 #[must_use = "a permit that is not spent lets nothing run"]

@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::HostError;
 
 /// The config file of a project, relative to its root.
 pub const CONFIG_IN_PROJECT: &str = ".sekisho/config.json";
 
 /// Where sekisho's own files lie on this machine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Locations {
     /// The administrator's config.
     pub managed: PathBuf,

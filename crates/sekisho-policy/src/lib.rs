@@ -22,6 +22,7 @@
 mod call;
 mod cite;
 pub mod corpus;
+mod digest;
 mod error;
 pub mod exact_json;
 mod examples;
@@ -51,6 +52,7 @@ mod verdict;
 
 pub use call::{Call, Named};
 pub use cite::RuleRef;
+pub use digest::Digest;
 pub use error::{ConfigError, RuleError, nearest};
 pub use examples::main_input;
 pub use judge::{judge, judge_and_trace, needs};

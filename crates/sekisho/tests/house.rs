@@ -9,6 +9,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-shell", &[]),
     ("sekisho-policy", &["sekisho-shell"]),
     ("sekisho-host", &["sekisho-policy"]),
+    ("sekisho-adapters", &["sekisho-policy"]),
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
     ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
     ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),

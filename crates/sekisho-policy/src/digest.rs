@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::call::Call;
 use schemars::JsonSchema;
-use sekisho_policy::Call;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};

@@ -1,0 +1,107 @@
+//! What an agent tells its hook.
+
+use std::fmt;
+
+use sekisho_policy::{Call, exact_json};
+use serde_json::Value;
+
+use crate::agent::Agent;
+use crate::codex_app_server::Request;
+use crate::told::Told;
+use crate::{claude_code, codex, gemini_cli, opencode};
+
+/// What an agent told its hook.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// Who told it.
+    pub agent: Agent,
+    /// What it is about.
+    pub event: Event,
+    /// The call. Its `run_id` is the agent's session; its `call_id` is missing where the wire has none
+    /// ([`made_call_id`](crate::made_call_id) makes one). Names of agents and servers are claims.
+    pub call: Call,
+    /// The sub-agent that makes the call, if it is one.
+    pub sub_agent: Option<String>,
+    /// Whether somebody sits in front of the agent.
+    pub attendance: Attendance,
+    /// Answering by [`Reply::Defer`](crate::Reply::Defer) is understood here: the call can be taken up again later.
+    pub can_defer: bool,
+    /// Which of the agent's forms the answer has to have, where it has several.
+    pub(crate) form: &'static str,
+    /// What the answer needs of the question besides.
+    pub(crate) context: Context,
+}
+
+/// What an answer needs of its question besides the form.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Context {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// The input was a bare text; it stands in an object of ours, so an edited one cannot be given back.
+    Wrapped,
+    /// A request that has to be answered by its id.
+    Request(Request),
+}
+
+/// When in the life of a call its agent speaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Before the call: it runs or not by what is said.
+    Before,
+    /// The agent itself would ask for permission now.
+    Permission,
+    /// The call has run.
+    After(Ending),
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// It failed.
+    pub is_error: bool,
+    /// How long it took, where the agent says so.
+    pub duration_ms: Option<i64>,
+}
+
+/// Whether somebody sits in front of the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attendance {
+    /// The agent has a prompt of its own, and somebody to read it.
+    Attended,
+    /// It runs by itself: a prompt would be refused, or hang.
+    Headless,
+}
+
+/// Why what an agent said cannot be used. A call that cannot be read is blocked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable(pub String);
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+/// Reads what an agent told its hook. `environment` looks up a variable of the hook's environment; it tells how the agent
+/// runs, and nothing it says can loosen.
+pub fn read(
+    agent: Agent,
+    text: &str,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Result<Asked, Unreadable> {
+    let told = exact_json::read(text)
+        .map_err(|error| Unreadable(format!("what {} says cannot be read: {error}", agent.title())))?;
+    let Value::Object(told) = told else {
+        return Err(Unreadable(format!("what {} says is not a JSON object", agent.title())));
+    };
+    let told = Told::new(agent, &told);
+    match agent {
+        Agent::ClaudeCode => claude_code::read(&told, environment),
+        Agent::Codex => codex::read(&told),
+        Agent::GeminiCli => gemini_cli::read(&told),
+        Agent::OpenCode => opencode::read(&told),
+    }
+}

@@ -1,0 +1,22 @@
+//! An id for a call whose wire has none.
+
+use sekisho_policy::Digest;
+use sha2::{Digest as _, Sha256};
+
+use crate::asked::Asked;
+
+/// An id for a call whose wire has none: of the agent, its session, its sub-agent, the call's digest, and which of the equal
+/// calls it is.
+pub fn made_call_id(asked: &Asked, ordinal: u64) -> Result<String, String> {
+    let digest = Digest::of(&asked.call)?;
+    let session = asked.call.run_id.as_deref().unwrap_or_default();
+    let sub_agent = asked.sub_agent.as_deref().unwrap_or_default();
+    let mut hash = Sha256::new();
+    for part in [asked.agent.name(), session, sub_agent, &digest.to_string(), &ordinal.to_string()] {
+        // The length keeps two parts from being read as another two.
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    let id: String = hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    Ok(format!("made-{id}"))
+}

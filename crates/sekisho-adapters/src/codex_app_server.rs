@@ -1,0 +1,111 @@
+//! Codex's app server: its requests for approval, answered as JSON-RPC by whoever drives it.
+//!
+//! Nothing but `accept` runs anything, and we say it for one call only: never for the session, never as an amendment.
+
+use sekisho_policy::{Call, Named};
+use serde_json::{Map, Value, json};
+
+use crate::asked::{Asked, Attendance, Context, Event, Unreadable};
+use crate::said::{Reply, Said};
+use crate::told::Told;
+
+/// What answering takes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Request {
+    /// The id to answer by.
+    id: Value,
+    /// The permissions asked for, where it is those.
+    permissions: Option<Value>,
+    /// Whether `accept` is among the decisions it offers.
+    can_accept: bool,
+}
+
+pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
+    let id = match told.value("id") {
+        Some(id @ (Value::Number(_) | Value::String(_))) => id.clone(),
+        _ => return Err(told.unreadable("`id` is not that of a request")),
+    };
+    let params = told.maybe_object("params")?.ok_or_else(|| told.unreadable("`params` is missing"))?;
+    let (tool, input) = match told.text("method")? {
+        "item/commandExecution/requestApproval" => command(&params)?,
+        // What would be changed is told elsewhere. A patch that is not there names no file, so no allow covers it.
+        "item/fileChange/requestApproval" => {
+            ("apply_patch", kept(&params, &["reason", "grantRoot"], Some("patch")))
+        }
+        "item/permissions/requestApproval" => {
+            ("request_permissions", kept(&params, &["reason", "permissions"], None))
+        }
+        other => {
+            return Err(
+                told.unreadable(format!("`{other}` is no request for approval that is answered here"))
+            );
+        }
+    };
+    let permissions = (tool == "request_permissions").then(|| params.input("permissions")).transpose()?;
+    // Several approvals can belong to one item.
+    let call_id = match (params.text("itemId")?, params.maybe_text("approvalId")?) {
+        (item, Some(approval)) => format!("{item}/{approval}"),
+        (item, None) => item.to_owned(),
+    };
+    let call = Call {
+        tool: tool.to_owned(),
+        input,
+        agent: Some(Named::claimed(told.agent.name())),
+        run_id: Some(params.text("threadId")?.to_owned()),
+        call_id: Some(call_id),
+        cwd: params.directory("cwd")?,
+        ..Call::default()
+    };
+    let offered = params.value("availableDecisions").and_then(Value::as_array);
+    let can_accept = offered.is_none_or(|offered| offered.iter().any(|one| one.as_str() == Some("accept")));
+    Ok(Asked {
+        agent: told.agent,
+        event: Event::Permission,
+        call,
+        sub_agent: None,
+        attendance: Attendance::Headless,
+        can_defer: false,
+        form: "app-server",
+        context: Context::Request(Request { id, permissions, can_accept }),
+    })
+}
+
+/// A command, or what is sent to one that runs, or a connection: only the first is shell text.
+fn command(params: &Told<'_>) -> Result<(&'static str, Value), Unreadable> {
+    let fields = ["command", "reason", "additionalPermissions", "networkApprovalContext", "kind"];
+    let input = kept(params, &fields, None);
+    let tool = match params.maybe_text("kind")? {
+        _ if params.value("networkApprovalContext").is_some() => "network_access",
+        None | Some("command") => "Bash",
+        Some(_) => "write_stdin",
+    };
+    if tool == "Bash" {
+        params.text("command")?;
+    }
+    Ok((tool, input))
+}
+
+/// The fields that say what would happen, and one that is named but not there.
+fn kept(params: &Told<'_>, fields: &[&str], absent: Option<&str>) -> Value {
+    let said = fields.iter().filter_map(|field| Some(((*field).to_owned(), params.value(field)?.clone())));
+    let absent = absent.map(|field| (field.to_owned(), Value::Null));
+    Value::Object(said.chain(absent).collect::<Map<_, _>>())
+}
+
+pub(crate) fn say(request: &Request, reply: &Reply) -> Said {
+    let (decision, granted) = match reply {
+        Reply::Nothing => return Said::nothing(),
+        Reply::Allow { input: None, .. } if request.can_accept => ("accept", true),
+        Reply::Deny { interrupt: true, .. } => ("cancel", false),
+        // Taken even where it is not offered; `cancel` would end the turn.
+        _ => ("decline", false),
+    };
+    let result = match &request.permissions {
+        Some(asked) => {
+            let permissions = if granted { asked.clone() } else { json!({}) };
+            json!({ "permissions": permissions, "scope": "turn" })
+        }
+        None => json!({ "decision": decision }),
+    };
+    Said::json(&json!({ "id": request.id, "result": result }))
+}

@@ -1,0 +1,113 @@
+//! Gemini CLI: hooks on BeforeTool and AfterTool. Calls have no id.
+//!
+//! `ask` hangs where nobody sits in front of it, and it does not say whether somebody does: it is never said. Exit code 2
+//! without a reason, and text that is no JSON, it takes for an allow.
+
+use serde_json::{Value, json};
+
+use crate::asked::{Asked, Attendance, Context, Ending, Event, Unreadable};
+use crate::said::{Reply, Said, spoken, to_be_called_anew};
+use crate::told::Told;
+use crate::tool_name::ToolName;
+
+/// Its own tools. Other names are those of MCP servers, of a project's own tools or of sub-agents.
+const OWN: &[&str] = &[
+    "activate_skill",
+    "ask_user",
+    "enter_plan_mode",
+    "exit_plan_mode",
+    "get_internal_docs",
+    "glob",
+    "google_web_search",
+    "grep_search",
+    "list_directory",
+    "read_file",
+    "read_many_files",
+    "replace",
+    "run_shell_command",
+    "save_memory",
+    "search_file_content",
+    "tracker_add_dependency",
+    "tracker_create_task",
+    "tracker_get_task",
+    "tracker_list_tasks",
+    "tracker_update_task",
+    "tracker_visualize",
+    "update_topic",
+    "web_fetch",
+    "write_file",
+    "write_todos",
+];
+
+pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
+    let (form, event) = match told.text("hook_event_name")? {
+        "BeforeTool" => ("BeforeTool", Event::Before),
+        "AfterTool" => {
+            let failed = told.value("tool_response").and_then(|response| response.get("error"));
+            let is_error = failed.is_some_and(|error| !error.is_null());
+            ("AfterTool", Event::After(Ending { is_error, duration_ms: None }))
+        }
+        other => {
+            return Err(told.unreadable(format!(
+                "`{other}` is no event that is answered here; BeforeTool and AfterTool are"
+            )));
+        }
+    };
+    let call = told.call(tool_name(told)?, told.input("tool_input")?)?;
+    Ok(Asked {
+        agent: told.agent,
+        event,
+        call,
+        sub_agent: None,
+        attendance: Attendance::Headless,
+        can_defer: false,
+        form,
+        context: Context::Plain,
+    })
+}
+
+fn tool_name(told: &Told<'_>) -> Result<ToolName, Unreadable> {
+    let name = told.text("tool_name")?;
+    if let Some(server) = told.maybe_object("mcp_context")? {
+        return Ok(ToolName::of(server.text("server_name")?, server.text("tool_name")?));
+    }
+    if name.starts_with("mcp_") {
+        return Err(
+            told.unreadable(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing"))
+        );
+    }
+    Ok(if OWN.contains(&name) { ToolName::own(name) } else { ToolName::foreign(name) })
+}
+
+pub(crate) fn say(asked: &Asked, reply: Reply) -> Said {
+    let answer = match reply {
+        Reply::Allow { .. } | Reply::Nothing if asked.event != Event::Before => return Said::nothing(),
+        Reply::Allow { reason, input: None } => json!({ "decision": "allow", "reason": reason }),
+        Reply::Allow { reason, input: Some(input) } if covers(&input, &asked.call.input) => json!({
+            "decision": "allow",
+            "reason": reason,
+            "hookSpecificOutput": { "hookEventName": asked.form, "tool_input": input },
+        }),
+        Reply::Allow { input: Some(input), .. } => denied(&to_be_called_anew(&input)),
+        Reply::Deny { reason, interrupt: true } => json!({
+            "decision": "deny",
+            "reason": reason,
+            "continue": false,
+            "stopReason": reason,
+        }),
+        Reply::Deny { reason, .. } | Reply::Ask { reason } | Reply::Defer { reason } => denied(&reason),
+        Reply::Nothing => denied(spoken("")),
+    };
+    Said::json(&answer)
+}
+
+fn denied(reason: &str) -> Value {
+    json!({ "decision": "deny", "reason": reason })
+}
+
+/// Whether an edited input says something on every field there was: it is laid over the old one, so a field that was taken
+/// out would stay.
+fn covers(input: &Value, old: &Value) -> bool {
+    let old = old.as_object().into_iter().flatten();
+    old.into_iter().all(|(key, _)| input.get(key).is_some())
+}

@@ -1,0 +1,26 @@
+//! Foreign agents' wires and our nouns, one into the other.
+//!
+//! An agent tells its hook about a call in its own words; [`read`] makes a [`Call`](sekisho_policy::Call) of them, and
+//! [`Asked::say`] says the outcome in the words that agent understands. One file an agent, nothing else: no files, no
+//! clock, no environment but what is handed in.
+//!
+//! Whatever goes wrong here is a block ([`block`]): agents take a hook that says nothing for one that does not mind.
+#![forbid(unsafe_code)]
+
+mod agent;
+mod asked;
+mod call_id;
+mod claude_code;
+mod codex;
+mod codex_app_server;
+mod gemini_cli;
+mod opencode;
+mod said;
+mod told;
+mod tool_name;
+
+pub use agent::Agent;
+pub use asked::{Asked, Attendance, Ending, Event, Unreadable, read};
+pub use call_id::made_call_id;
+pub use opencode::opencode_plugin;
+pub use said::{Reply, Said, block};

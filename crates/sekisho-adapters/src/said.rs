@@ -1,0 +1,148 @@
+//! What an agent is told, in its own words.
+
+use serde_json::{Value, json};
+
+use crate::agent::Agent;
+use crate::asked::{Asked, Attendance, Context, Event};
+use crate::{claude_code, codex, codex_app_server, gemini_cli, opencode};
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// It may run.
+    Allow {
+        /// Why, for whoever reads the agent's log.
+        reason: String,
+        /// The input to run with, where a human changed it.
+        input: Option<Value>,
+    },
+    /// It may not.
+    Deny {
+        /// Why, for the model.
+        reason: String,
+        /// The run is to stop as well.
+        interrupt: bool,
+    },
+    /// The agent's own prompt decides. A block where the agent has none.
+    Ask {
+        /// What the prompt should show.
+        reason: String,
+    },
+    /// Not now: the run ends here and can be taken up again. A block where the agent does not know that.
+    Defer {
+        /// Why.
+        reason: String,
+    },
+    /// Nothing to say: an ending was noted, or the agent's own prompt is the right one. Before a call, where saying nothing
+    /// lets it run, the same as [`Reply::Ask`].
+    Nothing,
+}
+
+/// What the hook writes and how it ends.
+///
+/// Some agents run the call when a hook ends well without having said all of it: a hook that could not write its standard
+/// output ends with [`block`] instead.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// For standard output.
+    pub stdout: String,
+    /// For standard error.
+    pub stderr: String,
+    /// The exit code.
+    pub exit: u8,
+}
+
+impl Said {
+    /// Says it on standard output.
+    pub(crate) fn json(value: &Value) -> Said {
+        Said { stdout: format!("{value}\n"), stderr: String::new(), exit: 0 }
+    }
+
+    /// Says nothing, and ends well.
+    pub(crate) fn nothing() -> Said {
+        Said::default()
+    }
+
+    /// The same for a hook that is asked over HTTP, as the body of a 200: there a status is no block and there is no exit
+    /// code, so a block is JSON. In Claude Code, the one that asks this way, it means in every event what exit code 2 means.
+    pub fn body(&self) -> String {
+        if self.exit == 0 {
+            let empty = self.stdout.trim().is_empty();
+            return if empty { "{}\n".to_owned() } else { self.stdout.clone() };
+        }
+        let reason = spoken(&self.stderr);
+        format!("{}\n", json!({ "decision": "block", "reason": reason }))
+    }
+}
+
+impl Asked {
+    /// Answering by [`Reply::Ask`] is understood here, and somebody would see the prompt.
+    pub fn can_ask(&self) -> bool {
+        let knows = match (self.agent, &self.event) {
+            (Agent::ClaudeCode, Event::Before | Event::Permission) => true,
+            // Before a call Codex takes `ask` for a mistake and runs the command.
+            (Agent::Codex, Event::Permission) => !matches!(self.context, Context::Request(_)),
+            _ => false,
+        };
+        knows && self.attendance == Attendance::Attended
+    }
+
+    /// Says what came of the call in the agent's own words. What the agent cannot express becomes a block, never more.
+    pub fn say(&self, reply: Reply) -> Said {
+        let reply = self.sayable(reply);
+        match (self.agent, &self.context) {
+            (Agent::Codex, Context::Request(request)) => codex_app_server::say(request, &reply),
+            (Agent::ClaudeCode, _) => claude_code::say(self, reply),
+            (Agent::Codex, _) => codex::say(self, reply),
+            (Agent::GeminiCli, _) => gemini_cli::say(self, reply),
+            (Agent::OpenCode, _) => opencode::say(self, reply),
+        }
+    }
+
+    /// The reply as far as it can be said here, with a reason that is never empty: agents take a block without one for none.
+    fn sayable(&self, reply: Reply) -> Reply {
+        let deny = |reason: &str| Reply::Deny { reason: spoken(reason).to_owned(), interrupt: false };
+        match reply {
+            Reply::Allow { input: Some(input), .. } if !input.is_object() => {
+                deny("the input it was to run with instead is not an object")
+            }
+            Reply::Allow { .. } => reply,
+            Reply::Deny { reason, interrupt } => {
+                Reply::Deny { reason: spoken(&reason).to_owned(), interrupt }
+            }
+            Reply::Ask { reason } if self.can_ask() => Reply::Ask { reason: spoken(&reason).to_owned() },
+            Reply::Defer { reason } if self.can_defer => Reply::Defer { reason: spoken(&reason).to_owned() },
+            Reply::Ask { reason } | Reply::Defer { reason } => deny(&reason),
+            Reply::Nothing if self.event != Event::Before => Reply::Nothing,
+            Reply::Nothing if self.can_ask() => Reply::Ask { reason: UNSAID.to_owned() },
+            Reply::Nothing => deny(UNSAID),
+        }
+    }
+}
+
+const UNSAID: &str = "sekisho did not decide this call";
+
+/// A reason that can be said: an empty one is none, and some agents run what is blocked without a reason.
+pub(crate) fn spoken(reason: &str) -> &str {
+    let reason = reason.trim();
+    if reason.is_empty() { "blocked by sekisho" } else { reason }
+}
+
+/// What the model is told where a human changed the input and the wire cannot carry it.
+pub(crate) fn to_be_called_anew(input: &Value) -> String {
+    format!(
+        "it was approved with a changed input, which cannot be put in place here; call it again with exactly this input: {input}"
+    )
+}
+
+/// Blocks whatever was asked, in a way every version of the agent understands: used when nothing else can be said.
+///
+/// Exit code 2 with a reason on standard error blocks in every event of Claude Code, Codex and Gemini CLI, and our plugin
+/// for opencode takes any exit code but 0 for a block. Standard output stays empty: none of them reads it then.
+pub fn block(agent: Agent, reason: &str) -> Said {
+    match agent {
+        Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli | Agent::OpenCode => {
+            Said { stdout: String::new(), stderr: format!("{}\n", spoken(reason)), exit: 2 }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Which tool a name means, and whose it is.
+//!
+//! Agents put an MCP server's name and its tool's into one. Where that can be read in two ways the call is not judged by a
+//! guess: a deny that names the server or the tool would be missed by the other reading.
+
+use sekisho_policy::tools;
+
+/// A tool, and the MCP server it belongs to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ToolName {
+    pub(crate) tool: String,
+    pub(crate) server: Option<String>,
+}
+
+/// The server of a tool that is not the agent's own, where nobody says whose it is.
+const UNKNOWN_SERVER: &str = "unknown";
+
+impl ToolName {
+    pub(crate) fn own(tool: &str) -> ToolName {
+        ToolName { tool: tool.to_owned(), server: None }
+    }
+
+    pub(crate) fn of(server: &str, tool: &str) -> ToolName {
+        ToolName { tool: tool.to_owned(), server: Some(server.to_owned()) }
+    }
+
+    /// A name without a server that is not one of the agent's own. One we know from another agent is no tool of that kind:
+    /// an MCP server called `todo` with a tool `write` must not pass for `todo_write`.
+    pub(crate) fn foreign(tool: &str) -> ToolName {
+        let server = tools::by_name(tool).map(|_| UNKNOWN_SERVER.to_owned());
+        ToolName { tool: tool.to_owned(), server }
+    }
+}
+
+/// Reads `mcp__SERVER__TOOL`; `server` is what the wire itself says the server is called.
+pub(crate) fn prefixed(name: &str, server: Option<&str>) -> Result<ToolName, String> {
+    let Some(rest) = name.strip_prefix("mcp__") else {
+        return Ok(ToolName { tool: name.to_owned(), server: server.map(str::to_owned) });
+    };
+    if let Some(server) = server.map(spelled)
+        && let Some(tool) = rest.strip_prefix(&server).and_then(|rest| rest.strip_prefix("__"))
+        && !tool.is_empty()
+    {
+        return Ok(ToolName::of(&server, tool));
+    }
+    match rest.split_once("__") {
+        Some((server, tool)) if !server.is_empty() && !tool.is_empty() => {
+            let joints = rest.as_bytes().windows(2).filter(|pair| *pair == b"__").count();
+            if joints == 1 {
+                return Ok(ToolName::of(server, tool));
+            }
+            Err(format!(
+                "`{name}` can be read as several tools of several servers; give the server and its tools names without `__`"
+            ))
+        }
+        _ => Err(format!("`{name}` names no server and tool")),
+    }
+}
+
+/// The same where nothing is to be decided any more: the first reading will do.
+pub(crate) fn prefixed_or_whole(name: &str, server: Option<&str>) -> ToolName {
+    prefixed(name, server).unwrap_or_else(|_| {
+        let split = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+        split.map_or_else(|| ToolName::own(name), |(server, tool)| ToolName::of(server, tool))
+    })
+}
+
+/// A name as agents spell it inside another: whatever is no letter, digit, `_` or `-` becomes `_`, one for each UTF-16 unit.
+pub(crate) fn spelled(name: &str) -> String {
+    let mut spelled = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+            spelled.push(c);
+        } else {
+            (0..c.len_utf16()).for_each(|_| spelled.push('_'));
+        }
+    }
+    spelled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ToolName, prefixed, prefixed_or_whole, spelled};
+
+    #[test]
+    fn a_name_is_split_where_there_is_one_way_to() {
+        for (name, server, tool_of) in [
+            ("mcp__gate__danger", None, ("gate", "danger")),
+            ("mcp__my_server__get_user", None, ("my_server", "get_user")),
+            ("mcp__gate__danger", Some("gate"), ("gate", "danger")),
+            ("mcp__a__b__c", Some("a"), ("a", "b__c")),
+            ("mcp__a__b__c", Some("a__b"), ("a__b", "c")),
+            ("mcp__plugin_x_y__z", Some("plugin:x:y"), ("plugin_x_y", "z")),
+            ("mcp__other__tool", Some("gate"), ("other", "tool")),
+        ] {
+            assert_eq!(prefixed(name, server), Ok(ToolName::of(tool_of.0, tool_of.1)), "{name} {server:?}");
+        }
+        assert_eq!(prefixed("Bash", None), Ok(ToolName::own("Bash")));
+        // Some hosts leave the prefix away: the server still says that it is not the agent's own `read`.
+        assert_eq!(prefixed("read", Some("files")), Ok(ToolName::of("files", "read")));
+    }
+
+    #[test]
+    fn what_can_be_read_in_two_ways_is_not_guessed() {
+        for name in ["mcp__a__b__c", "mcp__a___b", "mcp____a__b", "mcp__", "mcp__a", "mcp__a__", "mcp____a"] {
+            assert!(prefixed(name, None).is_err(), "{name}");
+            assert!(prefixed(name, Some("elsewhere")).is_err(), "{name}");
+        }
+        assert_eq!(prefixed_or_whole("mcp__a__b__c", None), ToolName::of("a", "b__c"));
+        assert_eq!(prefixed_or_whole("mcp__a", None), ToolName::own("mcp__a"));
+    }
+
+    #[test]
+    fn another_agents_name_is_not_the_tool() {
+        assert_eq!(ToolName::foreign("todo_write"), ToolName::of("unknown", "todo_write"));
+        assert_eq!(ToolName::foreign("frobnicate"), ToolName::own("frobnicate"));
+        assert_eq!(spelled("a b.c😀"), "a_b_c__");
+    }
+}
