@@ -12,7 +12,7 @@ const LARGEST = 16 * 1024 * 1024
 function ask(told, limit) {
   return new Promise((resolve, reject) => {
     const text = JSON.stringify(told)
-    const child = spawn(HOOK, [INSTALLATION], { shell: false, stdio: ["pipe", "pipe", "pipe"] })
+    const child = spawn(HOOK, ["opencode", "--installation", INSTALLATION], { shell: false, stdio: ["pipe", "pipe", "pipe"] })
     let out = ""
     let err = ""
     const fail = (why) => {
@@ -87,9 +87,11 @@ export const Sekisho = async ({ client, directory }) => {
       }
       if ("args" in answer) replace(output, answer.args)
     },
-    "tool.execute.after": async (input) => {
+    "tool.execute.after": async (input, output) => {
       // It has run; nothing is to be decided any more.
-      await ask(tell("after", input, input.args), LIMIT_AFTER_MS).catch(() => {})
+      const exit = output?.metadata?.exit
+      const told = { ...tell("after", input, input.args), failed: typeof exit === "number" && exit !== 0 }
+      await ask(told, LIMIT_AFTER_MS).catch(() => {})
     },
   }
 }

@@ -106,6 +106,11 @@ impl Installations {
         Ok(path)
     }
 
+    /// Writes a file that an agent loads beside what it belongs to.
+    pub fn write_beside(&self, path: &Path, text: &str) -> Result<(), HostError> {
+        file::replace(path, text, 0o600, 0o700)
+    }
+
     /// Forgets one. `false`: there was none.
     pub fn remove(&self, path: &Path) -> Result<bool, HostError> {
         match std::fs::remove_file(path) {

@@ -5,7 +5,8 @@ use std::io::Write;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    approvals, audit, check, completions, db, doctor, man, rules, schema, serve, token, trust,
+    approvals, audit, check, completions, db, doctor, hook, install, man, rules, schema, serve, status,
+    token, trust, uninstall,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,6 +26,7 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   sekisho                                   serve; the first start prints a link to sign in with
+  sekisho install claude-code               let an agent ask here before it acts
   sekisho check bash 'git push --force'     may this command run, and why?
   sekisho rules add allow --tool bash --command 'cargo test'
   sekisho rules list                        every rule and where it stands
@@ -43,6 +45,10 @@ enum Command {
     Token(token::Args),
     Audit(Box<audit::Args>),
     Db(db::Args),
+    Install(install::Args),
+    Uninstall(uninstall::Args),
+    Status(status::Args),
+    Hook(hook::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -75,6 +81,10 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Token(args) => token::run(args),
         Command::Audit(args) => audit::run(*args),
         Command::Db(args) => db::run(&args),
+        Command::Install(args) => install::run(&args),
+        Command::Uninstall(args) => uninstall::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Hook(args) => hook::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

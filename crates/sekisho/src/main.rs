@@ -1,6 +1,7 @@
 //! The checkpoint between AI agents and the tools they call.
 #![forbid(unsafe_code)]
 
+mod agents;
 mod cli;
 mod client;
 mod commands;

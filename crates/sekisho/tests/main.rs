@@ -16,6 +16,7 @@ mod help;
 mod house;
 mod place;
 mod premises;
+mod publishing;
 mod rules;
 mod serve;
 mod trust;

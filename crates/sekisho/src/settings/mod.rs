@@ -3,6 +3,7 @@
 //! The administrator's file is always `/etc/sekisho/config.json`: whoever could name another could leave it out. Only
 //! `check`, on whose word nothing runs, takes another path, by a hidden flag, so that it can be tested.
 
+mod agents;
 mod inbox;
 mod serving;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use sekisho_host::{Locations, Workspace};
 use crate::failure::Failure;
 use crate::terminal::visible;
 
+pub(crate) use agents::Homes;
 pub(crate) use inbox::Inbox;
 pub(crate) use serving::{Serving, Tls};
 pub(crate) use values::{Format, Level, Listen, PublicUrl};
@@ -151,6 +153,13 @@ impl Settings {
         };
         Ok(Workspace::find(self.root.as_deref(), None, &here)?)
     }
+}
+
+/// A program that is installed beside this one.
+pub(crate) fn beside_us(name: &str) -> Result<PathBuf, Failure> {
+    let us = std::env::current_exe().and_then(|us| us.canonicalize());
+    let us = us.map_err(|error| Failure::new(format!("where this program lies is not known: {error}")))?;
+    Ok(us.with_file_name(name))
 }
 
 /// The value of a variable that holds a secret.

@@ -5,6 +5,7 @@
 mod door;
 mod files;
 mod finding;
+mod hooks;
 pub(crate) mod knock;
 mod machine;
 mod record;
@@ -29,10 +30,11 @@ use crate::terminal::{self, short, style, visible};
 
 use finding::{Finding, Level};
 
-/// Check this installation: files, trust, permissions, the record, the server, the machine
+/// Check this installation: files, trust, permissions, the record, the server, the hooks, the machine
 ///
-/// One line each; where something is wrong, what to do about it. Nothing is changed. Exit code 1 if something does not work
-/// or is not safe.
+/// One line each; where something is wrong, what to do about it. Nothing is changed. Every hook that is installed is tried with
+/// a call that no rule allows, as its agent would start it; that is on the record, as a canary. Exit code 1 if something does
+/// not work or is not safe.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -66,6 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if let Ok(serving) = &serving {
         doors(serving, home.as_deref(), &mut found);
     }
+    hooks::look(&settings, &settings.workspace(None)?.root, &mut found);
     the_machine(&settings, &mut found);
     if args.json {
         let mut out = terminal::stdout();

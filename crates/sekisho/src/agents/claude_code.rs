@@ -1,0 +1,239 @@
+//! Claude Code: hooks in `settings.json`, which has to be strict JSON. A file with a comment, or with one field of the wrong
+//! type, is dropped whole and without a word, and so are all hooks of an event of which one makes no sense.
+
+use std::path::{Path, PathBuf};
+
+use sekisho_host::Reach;
+use serde_json::{Value, json};
+
+use super::fault::Fault;
+use super::hooks::{self, Group};
+use super::json::{self, Dialect};
+use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Wired, Wiring};
+use crate::failure::Failure;
+use crate::settings::Homes;
+
+pub(super) struct ClaudeCode;
+
+const DIALECT: Dialect = Dialect {
+    comments: false,
+    trailing_commas: false,
+    otherwise: "Claude Code reads strict JSON only: it drops the whole file without a word",
+};
+
+/// The events, and whether a hook that fails there has to block.
+const EVENTS: [(&str, bool); 4] = [
+    ("PreToolUse", true),
+    ("PermissionRequest", true),
+    ("PostToolUse", false),
+    ("PostToolUseFailure", false),
+];
+
+/// The kinds of hooks there are, with what each has to have.
+const KINDS: [(&str, &str); 5] = [
+    ("command", "command"),
+    ("http", "url"),
+    ("mcp_tool", "tool"),
+    ("prompt", "prompt"),
+    ("agent", "prompt"),
+];
+
+impl Wiring for ClaudeCode {
+    fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
+        Ok(match reach {
+            Reach::Global => homes.claude.join("settings.json"),
+            Reach::Project(root) => root.join(".claude/settings.local.json"),
+        })
+    }
+
+    fn home<'a>(&self, homes: &'a Homes) -> &'a Path {
+        &homes.claude
+    }
+
+    fn add(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
+        json::add(DIALECT, text, &wanted(entry), &|handler| is_ours(handler, &entry.installation))
+    }
+
+    fn remove(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
+        json::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
+    }
+
+    fn wired(&self, text: &str, installation: &Path) -> Result<Vec<Wired>, Fault> {
+        Ok(hooks::wired(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
+    }
+
+    fn deciding(&self) -> &'static str {
+        "PreToolUse"
+    }
+
+    fn canary(&self, cwd: &Path) -> Value {
+        json!({
+            "session_id": CANARY_ID, "transcript_path": cwd.join("canary.jsonl"), "cwd": cwd, "prompt_id": CANARY_ID,
+            "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": { "command": CANARY, "description": "is the gate in the path?" }, "tool_use_id": CANARY_ID,
+        })
+    }
+
+    fn blocked(&self, answered: &Answered) -> Option<String> {
+        super::said_two(answered).or_else(|| denied(answered))
+    }
+
+    fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
+        let managed = &look.homes.claude_managed;
+        let files = [
+            look.homes.claude.join("settings.json"),
+            look.project.join(".claude/settings.json"),
+            look.project.join(".claude/settings.local.json"),
+            managed.clone(),
+        ];
+        let mut read: Vec<(&Path, Value)> = Vec::new();
+        for file in files.iter().map(PathBuf::as_path).chain([look.entry.settings.as_path()]) {
+            let value = super::text_of(file).and_then(|text| DIALECT.value(&text).ok());
+            if let Some(value) = value.filter(|_| !read.iter().any(|(other, _)| *other == file)) {
+                read.push((file, value));
+            }
+        }
+        let mut found = Vec::new();
+        let own = read.iter().find(|(file, _)| *file == look.entry.settings);
+        if let Some((file, settings)) = own {
+            found.extend(dropped(settings, file));
+        }
+        for (file, settings) in &read {
+            found.extend(switched_off(settings, file));
+            if *file == managed {
+                found.extend(managed_only(settings, file));
+            }
+            let ours = |handler: &Value| is_ours(handler, &look.entry.installation);
+            found.extend(hooks::others(settings, "PreToolUse", &ours).iter().map(|other| rival(other, file)));
+            found.extend(own.and_then(|(_, own)| bypassed(settings, own, file, &ours)));
+        }
+        for name in look.homes.switches(&["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"]) {
+            found.push(Hazard::open(
+                format!("the variable `{name}` is set: Claude Code started here has no hooks"),
+                format!("unset `{name}`"),
+            ));
+        }
+        found
+    }
+}
+
+fn is_ours(handler: &Value, installation: &Path) -> bool {
+    super::is_ours(&hooks::words(handler), installation)
+}
+
+fn wanted(entry: &Entry) -> Vec<Group> {
+    let group = |(event, blocks): (&'static str, bool)| {
+        let mut handler = vec![
+            ("type", json!("command")),
+            ("command", json!(entry.hook.to_string_lossy())),
+            ("args", json!(["claude-code", "--installation", entry.installation.to_string_lossy()])),
+            ("timeout", json!(entry.limit_s)),
+        ];
+        if blocks {
+            handler.push(("onFailure", json!("block")));
+        }
+        Group { event, matcher: Some("*"), handler }
+    };
+    EVENTS.into_iter().map(group).collect()
+}
+
+/// The reason of a denial in Claude Code's words; Codex uses them too.
+pub(super) fn denied(answered: &Answered) -> Option<String> {
+    let said = super::said_json(answered)?;
+    let said = said.get("hookSpecificOutput")?;
+    if said.get("permissionDecision")?.as_str()? != "deny" {
+        return None;
+    }
+    Some(said.get("permissionDecisionReason")?.as_str()?.to_owned())
+}
+
+/// Another hook that is asked about the same calls.
+pub(super) fn rival(other: &str, file: &Path) -> Hazard {
+    Hazard::care(
+        format!("{}: another hook is asked before tools run: `{other}`", file.display()),
+        "if it changes the input of calls, what runs is not what was judged; take it out, or see that it only looks",
+    )
+}
+
+/// What makes Claude Code drop the file with our hook, or its hooks.
+fn dropped(settings: &Value, file: &Path) -> Vec<Hazard> {
+    let mut found = Vec::new();
+    let types: [(&str, fn(&Value) -> bool); 8] = [
+        ("/model", Value::is_string),
+        ("/env", Value::is_object),
+        ("/permissions", Value::is_object),
+        ("/permissions/allow", is_strings),
+        ("/permissions/deny", is_strings),
+        ("/permissions/ask", is_strings),
+        ("/permissions/defaultMode", Value::is_string),
+        ("/hooks", Value::is_object),
+    ];
+    for (name, fits) in types {
+        if settings.pointer(name).is_some_and(|value| !fits(value)) {
+            let name = name.trim_start_matches('/').replace('/', ".");
+            found.push(Hazard::open(
+                format!(
+                    "{}: `{name}` is of the wrong type: Claude Code drops the whole file",
+                    file.display()
+                ),
+                "put it right",
+            ));
+        }
+    }
+    let makes_sense = |group: &Value| {
+        let list = group.get("hooks").and_then(Value::as_array);
+        list.is_some_and(|list| list.iter().all(is_hook)) && group.get("matcher").is_none_or(Value::is_string)
+    };
+    if !hooks::groups(settings, "PreToolUse").iter().all(makes_sense) {
+        found.push(Hazard::open(
+            format!(
+                "{}: an entry of `PreToolUse` makes no sense: Claude Code drops all of them",
+                file.display()
+            ),
+            "put it right, or take it out",
+        ));
+    }
+    found
+}
+
+fn is_strings(value: &Value) -> bool {
+    value.as_array().is_some_and(|list| list.iter().all(Value::is_string))
+}
+
+fn is_hook(handler: &Value) -> bool {
+    let kind = handler.get("type").and_then(Value::as_str);
+    let needs = KINDS.iter().find(|(name, _)| Some(*name) == kind);
+    needs.is_some_and(|(_, needs)| handler.get(*needs).is_some_and(Value::is_string))
+}
+
+fn switched_off(settings: &Value, file: &Path) -> Option<Hazard> {
+    (settings.get("disableAllHooks") == Some(&Value::Bool(true))).then(|| {
+        Hazard::open(
+            format!("{}: `disableAllHooks` switches every hook off", file.display()),
+            "take it out, or set it to `false`",
+        )
+    })
+}
+
+fn managed_only(settings: &Value, file: &Path) -> Option<Hazard> {
+    (settings.get("allowManagedHooksOnly") == Some(&Value::Bool(true))).then(|| {
+        Hazard::open(
+            format!("{}: `allowManagedHooksOnly` passes our hook over", file.display()),
+            "ask the administrator to write the hook there, or to take that out",
+        )
+    })
+}
+
+/// Without questions of its own, Claude Code runs what a hook that fails was asked about, unless it is told to block.
+fn bypassed(settings: &Value, own: &Value, file: &Path, is_ours: &dyn Fn(&Value) -> bool) -> Option<Hazard> {
+    let bypasses = settings.pointer("/permissions/defaultMode") == Some(&json!("bypassPermissions"));
+    let handlers = hooks::groups(own, "PreToolUse").iter().flat_map(hooks::handlers);
+    let mut ours = handlers.filter(|handler| is_ours(handler));
+    let open = ours.any(|handler| handler.get("onFailure") != Some(&json!("block")));
+    (bypasses && open).then(|| {
+        Hazard::open(
+            format!("{}: `bypassPermissions`, and our hook lacks `\"onFailure\": \"block\"`: if it fails, the call runs", file.display()),
+            "run `sekisho install claude-code`",
+        )
+    })
+}

@@ -1,0 +1,376 @@
+//! Codex: hooks in `config.toml`, and beside them the hash by which Codex knows that they were trusted. One without it, or
+//! with another, is passed over without a word.
+//!
+//! The hash is over what an entry says, not over the program it starts. Which entry it belongs to goes by its place in the
+//! list, so taking ours out moves the places of those behind it.
+
+use std::path::{Path, PathBuf};
+
+use sekisho_host::Reach;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use toml_edit::{DocumentMut, Item, Table, TableLike};
+
+use super::fault::Fault;
+use super::hooks::{self, Group, Place};
+use super::toml::{self, Tables};
+use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Wired, Wiring, shell};
+use crate::failure::Failure;
+use crate::settings::Homes;
+
+pub(super) struct Codex;
+
+/// The events, and what they are called in the keys of trust.
+const EVENTS: [(&str, &str); 3] = [
+    ("PreToolUse", "pre_tool_use"),
+    ("PermissionRequest", "permission_request"),
+    ("PostToolUse", "post_tool_use"),
+];
+
+impl Wiring for Codex {
+    fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
+        match reach {
+            Reach::Global => Ok(homes.codex.join("config.toml")),
+            Reach::Project(_) => Err(Failure::usage(
+                "Codex runs the hooks of a project only where it trusts the project, and forgets them silently elsewhere; install it with `--global`",
+            )),
+        }
+    }
+
+    fn home<'a>(&self, homes: &'a Homes) -> &'a Path {
+        &homes.codex
+    }
+
+    fn add(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
+        let ours = |handler: &Value| super::is_ours(&hooks::words(handler), &entry.installation);
+        let wanted = wanted(entry);
+        let settings = toml::value(text)?;
+        let in_place = wanted.iter().all(|group| hooks::is_as_wanted(&settings, group, &ours));
+        if in_place && untrusted(&settings, entry).is_empty() {
+            return Ok(text.to_owned());
+        }
+        let mut document = toml::document(text)?;
+        for (group, (_, label)) in wanted.iter().zip(EVENTS) {
+            put_in(&mut document, group, label, entry, &ours)?;
+        }
+        let settings = toml::value(&document.to_string())?;
+        let states = toml::below(toml::below(document.as_table_mut(), "hooks")?, "state")?;
+        for (group, (_, label)) in wanted.iter().zip(EVENTS) {
+            for place in hooks::places(&settings, group.event, &ours) {
+                trust(states, &key(&entry.settings, label, place), &trusted_hash(label, group));
+            }
+        }
+        let after = document.to_string();
+        match untrusted(&toml::value(&after)?, entry).as_slice() {
+            [] => Ok(after),
+            _ => Err(Fault::new("its `hooks` cannot be changed; write them as `[[hooks.PreToolUse]]`")),
+        }
+    }
+
+    fn remove(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
+        let ours = |handler: &Value| super::is_ours(&hooks::words(handler), &entry.installation);
+        let settings = toml::value(text)?;
+        let events = EVENTS.iter().filter(|(event, _)| !hooks::places(&settings, event, &ours).is_empty());
+        let events: Vec<_> = events.collect();
+        if events.is_empty() {
+            return Ok(text.to_owned());
+        }
+        let mut document = toml::document(text)?;
+        for (event, label) in events {
+            take_out(&mut document, event, label, entry, &ours)?;
+        }
+        let top = document.as_table_mut();
+        let hooks = toml::below(top, "hooks")?;
+        if hooks.get("state").and_then(Item::as_table_like).is_some_and(TableLike::is_empty) {
+            hooks.remove("state");
+        }
+        if hooks.is_empty() {
+            top.remove("hooks");
+        }
+        Ok(document.to_string())
+    }
+
+    fn wired(&self, text: &str, installation: &Path) -> Result<Vec<Wired>, Fault> {
+        let ours = |handler: &Value| super::is_ours(&hooks::words(handler), installation);
+        Ok(hooks::wired(&toml::value(text)?, &ours))
+    }
+
+    fn deciding(&self) -> &'static str {
+        "PreToolUse"
+    }
+
+    fn canary(&self, cwd: &Path) -> Value {
+        json!({
+            "session_id": CANARY_ID, "turn_id": CANARY_ID, "transcript_path": null, "cwd": cwd,
+            "hook_event_name": "PreToolUse", "model": CANARY_ID, "permission_mode": "bypassPermissions",
+            "tool_name": "Bash", "tool_input": { "command": CANARY }, "tool_use_id": CANARY_ID,
+        })
+    }
+
+    fn blocked(&self, answered: &Answered) -> Option<String> {
+        super::said_two(answered).or_else(|| super::claude_code::denied(answered))
+    }
+
+    fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
+        let mut found = Vec::new();
+        let home = &look.homes.codex;
+        let settings = super::text_of(&look.entry.settings).and_then(|text| toml::value(&text).ok());
+        if let Some(settings) = &settings {
+            found.extend(untrusted(settings, look.entry));
+            found.extend(unguarded(settings, &look.entry.settings));
+            let ours = |handler: &Value| super::is_ours(&hooks::words(handler), &look.entry.installation);
+            for other in hooks::others(settings, "PreToolUse", &ours) {
+                found.push(super::claude_code::rival(&other, &look.entry.settings));
+            }
+        }
+        let mut files = vec![home.join("config.toml"), look.project.join(".codex/config.toml")];
+        let profiles = home.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+        files.extend(profiles.filter(|path| path.to_string_lossy().ends_with(".config.toml")));
+        for file in files {
+            let settings = super::text_of(&file).and_then(|text| toml::value(&text).ok());
+            found.extend(settings.and_then(|settings| switched_off(&settings, &file)));
+        }
+        let managed = &look.homes.codex_managed;
+        let text = super::text_of(managed).and_then(|text| toml::value(&text).ok());
+        if text.is_some_and(|text| text.get("allow_managed_hooks_only") == Some(&Value::Bool(true))) {
+            found.push(Hazard::open(
+                format!("{}: `allow_managed_hooks_only` passes our hook over", managed.display()),
+                "ask the administrator to write the hook there, or to take that out",
+            ));
+        }
+        found
+    }
+}
+
+fn wanted(entry: &Entry) -> Vec<Group> {
+    let words =
+        [&entry.hook.to_string_lossy(), "codex", "--installation", &entry.installation.to_string_lossy()];
+    let line = shell::guarded(&words.map(str::to_owned));
+    let handler =
+        vec![("type", json!("command")), ("command", json!(line)), ("timeout", json!(entry.limit_s))];
+    EVENTS.iter().map(|(event, _)| Group { event, matcher: None, handler: handler.clone() }).collect()
+}
+
+/// The hash by which Codex knows an entry that was trusted: over what it says, keys in order, nothing between them.
+fn trusted_hash(label: &str, group: &Group) -> String {
+    let mut handler = group.handler_value();
+    if let Some(fields) = handler.as_object_mut() {
+        fields.insert("async".into(), false.into());
+    }
+    let mut identity = json!({ "event_name": label, "hooks": [handler] });
+    if let (Some(matcher), Some(fields)) = (group.matcher, identity.as_object_mut()) {
+        fields.insert("matcher".into(), matcher.into());
+    }
+    let hash = Sha256::digest(identity.to_string());
+    format!("sha256:{}", hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+}
+
+fn key(settings: &Path, label: &str, place: Place) -> String {
+    format!("{}:{label}:{}:{}", settings.display(), place.group, place.handler)
+}
+
+fn put_in(
+    document: &mut DocumentMut,
+    wanted: &Group,
+    label: &str,
+    entry: &Entry,
+    ours: &dyn Fn(&Value) -> bool,
+) -> Result<(), Fault> {
+    let settings = toml::value(&document.to_string())?;
+    if hooks::is_as_wanted(&settings, wanted, ours) {
+        return Ok(());
+    }
+    let hooks = toml::below(document.as_table_mut(), "hooks")?;
+    if let [Place { group, alone: true, .. }] = hooks::places(&settings, wanted.event, ours)[..]
+        && let Some(mut groups) = Tables::of(hooks, wanted.event)?
+        && let Some(table) = groups.get(group)
+    {
+        // Its place is kept: the trust in those behind it goes by place.
+        table.remove("matcher");
+        if let Some(mut handlers) = Tables::of(table, "hooks")?
+            && let Some(handler) = handlers.get(0)
+        {
+            handler.clear();
+            toml::fill(handler, wanted);
+            return Ok(());
+        }
+    }
+    take_out(document, wanted.event, label, entry, ours)?;
+    let top = document.as_table_mut();
+    let in_one_line = top.get("hooks").is_some_and(Item::is_inline_table);
+    let hooks = toml::below(top, "hooks")?;
+    if Tables::of(hooks, wanted.event)?.is_none() {
+        toml::make_list(hooks, wanted.event, in_one_line);
+    }
+    if let Some(mut groups) = Tables::of(hooks, wanted.event)? {
+        groups.append(wanted);
+    }
+    Ok(())
+}
+
+/// Takes our handlers out of an event, with their trust, and moves the trust of those behind them.
+fn take_out(
+    document: &mut DocumentMut,
+    event: &str,
+    label: &str,
+    entry: &Entry,
+    ours: &dyn Fn(&Value) -> bool,
+) -> Result<(), Fault> {
+    // From the end, so that what is still to go keeps its place.
+    let places = hooks::places(&toml::value(&document.to_string())?, event, ours);
+    let hooks = toml::below(document.as_table_mut(), "hooks")?;
+    for place in places.into_iter().rev() {
+        let Some(mut groups) = Tables::of(hooks, event)? else { break };
+        let Some(group) = groups.get(place.group) else { break };
+        let Some(mut handlers) = Tables::of(group, "hooks")? else { break };
+        handlers.remove(place.handler);
+        let whole = handlers.len() == 0;
+        if whole {
+            groups.remove(place.group);
+        }
+        let nothing_left = groups.len() == 0;
+        if nothing_left {
+            hooks.remove(event);
+        }
+        if let Some(states) = hooks.get_mut("state").and_then(Item::as_table_like_mut) {
+            move_trust(states, &format!("{}:{label}:", entry.settings.display()), place, whole);
+        }
+    }
+    Ok(())
+}
+
+/// Forgets the trust in what stood at a place, and moves that of what stood behind it.
+fn move_trust(states: &mut dyn TableLike, begins: &str, gone: Place, whole: bool) {
+    let keys: Vec<String> = states.iter().map(|(key, _)| key.to_owned()).collect();
+    let mut at: Vec<(usize, usize, String)> = keys
+        .into_iter()
+        .filter_map(|key| {
+            let (group, handler) = key.strip_prefix(begins)?.split_once(':')?;
+            Some((group.parse().ok()?, handler.parse().ok()?, key))
+        })
+        .collect();
+    at.sort();
+    for (group, handler, key) in at {
+        let moved = match whole {
+            true if group > gone.group => (group - 1, handler),
+            false if group == gone.group && handler > gone.handler => (group, handler - 1),
+            _ if (group, handler) == (gone.group, gone.handler) => {
+                states.remove(&key);
+                continue;
+            }
+            _ => continue,
+        };
+        if let Some(state) = states.remove(&key) {
+            states.insert(&format!("{begins}{}:{}", moved.0, moved.1), state);
+        }
+    }
+}
+
+/// Says that the entry of this key is trusted.
+fn trust(states: &mut dyn TableLike, key: &str, hash: &str) {
+    let in_one_line = states.iter().any(|(_, state)| state.is_inline_table());
+    if let Some(state) = states.get_mut(key).and_then(Item::as_table_like_mut) {
+        state.insert("trusted_hash", toml_edit::value(hash));
+        state.remove("enabled");
+        return;
+    }
+    let mut state = Table::new();
+    state.insert("trusted_hash", toml_edit::value(hash));
+    let state = if in_one_line { Item::Value(state.into_inline_table().into()) } else { Item::Table(state) };
+    states.insert(key, state);
+}
+
+/// Our entries that Codex would pass over.
+fn untrusted(settings: &Value, entry: &Entry) -> Vec<Hazard> {
+    let ours = |handler: &Value| super::is_ours(&hooks::words(handler), &entry.installation);
+    let again = "run `sekisho install codex`";
+    let mut found = Vec::new();
+    for (group, (event, label)) in wanted(entry).iter().zip(EVENTS) {
+        for place in hooks::places(settings, event, &ours) {
+            let state =
+                settings.pointer("/hooks/state").and_then(|all| all.get(key(&entry.settings, label, place)));
+            let hash = state.and_then(|state| state.get("trusted_hash")?.as_str());
+            let off = state.is_some_and(|state| state.get("enabled") == Some(&Value::Bool(false)));
+            let said = match hash {
+                _ if off => "is switched off",
+                Some(hash) if hash == trusted_hash(label, group) => continue,
+                Some(_) => "is trusted by another hash than it has",
+                None => "is not trusted",
+            };
+            found.push(Hazard::open(
+                format!("the hook for {event} {said}: Codex passes it over without a word"),
+                again,
+            ));
+        }
+    }
+    found
+}
+
+/// `features.hooks = false`, under its new name or its old one.
+fn switched_off(settings: &Value, file: &Path) -> Option<Hazard> {
+    let off = |name: &&str| settings.pointer(&format!("/features/{name}")) == Some(&Value::Bool(false));
+    let name = ["hooks", "codex_hooks"].into_iter().find(|name| off(name))?;
+    Some(Hazard::open(
+        format!("{}: `features.{name} = false` switches hooks off", file.display()),
+        "take that line out",
+    ))
+}
+
+/// Neither questions nor a sandbox: nothing but the hook stands between the agent and the machine.
+fn unguarded(settings: &Value, file: &Path) -> Option<Hazard> {
+    let is = |name: &str, value: &str| settings.get(name).and_then(Value::as_str) == Some(value);
+    (is("approval_policy", "never") && is("sandbox_mode", "danger-full-access")).then(|| {
+        Hazard::care(
+            format!(
+                "{}: Codex neither asks nor has a sandbox, so the hook is all that holds it",
+                file.display()
+            ),
+            "set `sandbox_mode = \"workspace-write\"`",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As Codex 0.166 itself said them.
+    #[test]
+    fn hashes_are_those_that_codex_makes() {
+        for (label, matcher, command, timeout, hash) in [
+            (
+                "pre_tool_use",
+                None,
+                "six",
+                7,
+                "83e8b3bd4c4f58d93aea9e8fc6381f53b98c5cde7902ccc1fa0a4e0054bb8c32",
+            ),
+            (
+                "pre_tool_use",
+                None,
+                "/opt/a b/sekisho-hook codex \"q\" é \u{1} <&>",
+                3600,
+                "3c2f6eddfbf4b5057ec5fd1f9287ebc27b48db90243e98a73563b10c0ac1f71f",
+            ),
+            (
+                "pre_tool_use",
+                Some("*"),
+                "one",
+                600,
+                "f8a563dd93d5599a64b21ec66b34b0151f37bf730f5f2123943d9c8720110c1d",
+            ),
+            (
+                "permission_request",
+                Some("Bash"),
+                "three",
+                99_999_999,
+                "05ed680d63395f807694eecc2436aae7e764383a7284edc12f12e4602fa77b24",
+            ),
+        ] {
+            let handler =
+                vec![("type", json!("command")), ("command", json!(command)), ("timeout", json!(timeout))];
+            let group = Group { event: "PreToolUse", matcher, handler };
+            assert_eq!(trusted_hash(label, &group), format!("sha256:{hash}"), "{command}");
+        }
+    }
+}

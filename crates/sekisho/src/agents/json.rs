@@ -1,0 +1,249 @@
+//! Changing JSON that belongs to others without disturbing its comments, its order or its layout.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use serde_json::Value;
+
+use super::fault::Fault;
+use super::hooks::{self, Group};
+
+/// What an agent takes for JSON.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dialect {
+    pub(super) comments: bool,
+    pub(super) trailing_commas: bool,
+    /// What it does with a text that is none.
+    pub(super) otherwise: &'static str,
+}
+
+impl Dialect {
+    fn options(self) -> ParseOptions {
+        ParseOptions {
+            allow_comments: self.comments,
+            allow_trailing_commas: self.trailing_commas,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        }
+    }
+
+    /// What a text says, as the agent reads it; of a key that stands there twice, the last one counts.
+    pub(super) fn value(self, text: &str) -> Result<Value, Fault> {
+        let text = without_mark(text).1;
+        if is_blank(text) {
+            return Ok(Value::Object(serde_json::Map::new()));
+        }
+        let value: Value = match self {
+            Dialect { comments: false, trailing_commas: false, .. } => serde_json::from_str(text)
+                .map_err(|error| self.fault(error.line(), error.column(), &error.to_string())),
+            _ => jsonc_parser::parse_to_serde_value(text, &self.options()).map_err(|error| {
+                self.fault(error.line_display(), error.column_display(), &error.kind().to_string())
+            }),
+        }?;
+        match value {
+            Value::Object(_) => Ok(value),
+            _ => Err(Fault::new("it is not an object")),
+        }
+    }
+
+    fn fault(self, line: usize, column: usize, said: &str) -> Fault {
+        let said = said.split(" at line ").next().unwrap_or(said).to_lowercase();
+        Fault::at(line, column, format!("{said}, and {}", self.otherwise))
+    }
+
+    fn tree(self, text: &str) -> Result<CstRootNode, Fault> {
+        // What the agent itself could not read is told first, in its own terms.
+        self.value(text)?;
+        let text = without_mark(text).1;
+        let text = if is_blank(text) { "{}\n" } else { text };
+        CstRootNode::parse(text, &self.options()).map_err(|error| {
+            self.fault(error.line_display(), error.column_display(), &error.kind().to_string())
+        })
+    }
+}
+
+/// The mark of the byte order that some editors put first, and the text.
+fn without_mark(text: &str) -> (&str, &str) {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => ("\u{feff}", rest),
+        None => ("", text),
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// The text with these groups, each with a handler of ours alone in it, and everything else as it was.
+pub(super) fn add(
+    dialect: Dialect,
+    text: &str,
+    wanted: &[Group],
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Result<String, Fault> {
+    let settings = dialect.value(text)?;
+    let mut events = hooks::events(&settings);
+    events.retain(|event| !wanted.iter().any(|group| group.event == event));
+    let stale = events.iter().any(|event| !hooks::places(&settings, event, is_ours).is_empty());
+    if !stale && wanted.iter().all(|group| hooks::is_as_wanted(&settings, group, is_ours)) {
+        return Ok(text.to_owned());
+    }
+    let root = dialect.tree(text)?;
+    for event in &events {
+        take_out(&root, event, is_ours);
+    }
+    for group in wanted {
+        put_in(&root, group, is_ours)?;
+    }
+    let after = format!("{}{root}", without_mark(text).0);
+    let read = dialect.value(&after)?;
+    match wanted.iter().find(|group| !hooks::is_as_wanted(&read, group, is_ours)) {
+        None => Ok(after),
+        Some(group) => {
+            let event = group.event;
+            Err(Fault::new(format!("`hooks` or `{event}` stands there twice, and only the last one counts")))
+        }
+    }
+}
+
+/// The text without handlers of ours, and without what is empty then.
+pub(super) fn remove(
+    dialect: Dialect,
+    text: &str,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Result<String, Fault> {
+    let settings = dialect.value(text)?;
+    let mut events = hooks::events(&settings);
+    events.retain(|event| !hooks::places(&settings, event, is_ours).is_empty());
+    if events.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let root = dialect.tree(text)?;
+    for event in &events {
+        take_out(&root, event, is_ours);
+    }
+    Ok(format!("{}{root}", without_mark(text).0))
+}
+
+fn put_in(root: &CstRootNode, wanted: &Group, is_ours: &dyn Fn(&Value) -> bool) -> Result<(), Fault> {
+    let not = |what: &str, kind: &str| Fault::new(format!("`{what}` is not {kind}"));
+    let top = root.object_value_or_create().ok_or_else(|| Fault::new("it is not an object"))?;
+    let hooks = top.object_value_or_create("hooks").ok_or_else(|| not("hooks", "an object"))?;
+    let list = hooks.array_value_or_create(wanted.event).ok_or_else(|| not(wanted.event, "a list"))?;
+    let mut ours = list.elements().into_iter().enumerate().filter(|(_, group)| has_ours(group, is_ours));
+    if let (Some((index, group)), None) = (ours.next(), ours.next())
+        && handlers(&group).len() == 1
+    {
+        if said(&group) != Some(wanted.value()) {
+            group.remove();
+            list.insert(index, input(wanted));
+        }
+        return Ok(());
+    }
+    clear(&list, is_ours);
+    list.append(input(wanted));
+    Ok(())
+}
+
+/// Takes our handlers out of an event, and what is empty then.
+fn take_out(root: &CstRootNode, event: &str, is_ours: &dyn Fn(&Value) -> bool) {
+    let Some(hooks) = root.object_value().and_then(|top| top.object_value("hooks")) else { return };
+    let Some(list) = hooks.array_value(event) else { return };
+    clear(&list, is_ours);
+    if list.elements().is_empty() {
+        remove_property(&hooks, event);
+    }
+    if let (true, Some(top)) = (hooks.properties().is_empty(), root.object_value()) {
+        remove_property(&top, "hooks");
+    }
+}
+
+fn remove_property(object: &CstObject, name: &str) {
+    if let Some(property) = object.get(name) {
+        property.remove();
+    }
+}
+
+/// Takes our handlers out of a list of groups, and groups that are empty then.
+fn clear(list: &CstArray, is_ours: &dyn Fn(&Value) -> bool) {
+    for group in list.elements().into_iter().filter(|group| has_ours(group, is_ours)) {
+        let ours = |handler: &CstNode| said(handler).is_some_and(|value| is_ours(&value));
+        let all = handlers(&group);
+        if all.iter().all(ours) {
+            group.remove();
+        } else {
+            all.into_iter().filter(ours).for_each(CstNode::remove);
+        }
+    }
+}
+
+fn handlers(group: &CstNode) -> Vec<CstNode> {
+    let list = group.as_object().and_then(|group| group.array_value("hooks"));
+    list.map(|list| list.elements()).unwrap_or_default()
+}
+
+/// What a part of the text says.
+fn said(node: &CstNode) -> Option<Value> {
+    jsonc_parser::parse_to_serde_value(&node.to_string(), &ParseOptions::default()).ok()
+}
+
+fn has_ours(group: &CstNode, is_ours: &dyn Fn(&Value) -> bool) -> bool {
+    handlers(group).iter().filter_map(said).any(|handler| is_ours(&handler))
+}
+
+fn input(group: &Group) -> CstInputValue {
+    let handler = group.handler.iter().map(|(name, value)| ((*name).to_owned(), plain(value))).collect();
+    let mut fields = Vec::new();
+    fields.extend(group.matcher.map(|matcher| ("matcher".to_owned(), CstInputValue::from(matcher))));
+    fields.push(("hooks".to_owned(), CstInputValue::Array(vec![CstInputValue::Object(handler)])));
+    CstInputValue::Object(fields)
+}
+
+fn plain(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null | Value::Object(_) => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(elements) => CstInputValue::Array(elements.iter().map(plain).collect()),
+    }
+}
+
+/// The text with a string at the end of a list, and without some others.
+pub(super) fn change_strings(
+    dialect: Dialect,
+    text: &str,
+    name: &str,
+    drop: &dyn Fn(&str) -> bool,
+    add: Option<&str>,
+) -> Result<String, Fault> {
+    let root = dialect.tree(text)?;
+    let top = root.object_value_or_create().ok_or_else(|| Fault::new("it is not an object"))?;
+    let list = match (top.array_value(name), add) {
+        (None, None) => return Ok(text.to_owned()),
+        (Some(list), _) => list,
+        (None, Some(_)) => {
+            top.array_value_or_create(name).ok_or_else(|| Fault::new(format!("`{name}` is not a list")))?
+        }
+    };
+    let dropped: Vec<CstNode> = list
+        .elements()
+        .into_iter()
+        .filter(|node| said(node).as_ref().and_then(Value::as_str).is_some_and(drop))
+        .collect();
+    if dropped.is_empty() && add.is_none() {
+        return Ok(text.to_owned());
+    }
+    dropped.into_iter().for_each(CstNode::remove);
+    if let Some(add) = add {
+        list.append(add.into());
+    } else if list.elements().is_empty() {
+        remove_property(&top, name);
+    }
+    Ok(format!("{}{root}", without_mark(text).0))
+}

@@ -1,0 +1,156 @@
+//! opencode: it starts no hooks, it loads plugins. Ours is a file of our own state, named in `plugin`, that asks the hook and
+//! throws unless it says allow.
+
+use std::path::{Path, PathBuf};
+
+use sekisho_adapters::opencode_plugin;
+use sekisho_host::Reach;
+use serde_json::{Value, json};
+
+use super::fault::Fault;
+use super::json::{self, Dialect};
+use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Start, Wired, Wiring};
+use crate::failure::Failure;
+use crate::settings::Homes;
+
+pub(super) struct OpenCode;
+
+const DIALECT: Dialect =
+    Dialect { comments: true, trailing_commas: true, otherwise: "opencode does not take the file so" };
+
+/// The list of plugins.
+const LIST: &str = "plugin";
+
+/// The plugin for an installation: where it lies, and what it says.
+pub(crate) fn plugin(entry: &Entry) -> (PathBuf, String) {
+    let (hook, installation) = (entry.hook.to_string_lossy(), entry.installation.to_string_lossy());
+    (entry.installation.with_extension("js"), opencode_plugin(&hook, &installation))
+}
+
+impl Wiring for OpenCode {
+    fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
+        let directory = match reach {
+            Reach::Global => &homes.opencode,
+            Reach::Project(root) => root,
+        };
+        let names = ["opencode.json", "opencode.jsonc"].map(|name| directory.join(name));
+        let there = names.iter().find(|path| path.symlink_metadata().is_ok());
+        Ok(there.unwrap_or(&directory.join("opencode.json")).clone())
+    }
+
+    fn home<'a>(&self, homes: &'a Homes) -> &'a Path {
+        &homes.opencode
+    }
+
+    fn add(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
+        let wanted = address(&plugin(entry).0);
+        let settings = DIALECT.value(text)?;
+        if named(&settings, &entry.installation) == [wanted.as_str()] {
+            return Ok(text.to_owned());
+        }
+        let ours = |address: &str| is_ours(address, &entry.installation);
+        let after = json::change_strings(DIALECT, text, LIST, &ours, Some(&wanted))?;
+        match named(&DIALECT.value(&after)?, &entry.installation).as_slice() {
+            [_] => Ok(after),
+            _ => Err(Fault::new("`plugin` stands there twice, and only the last one counts")),
+        }
+    }
+
+    fn remove(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
+        json::change_strings(DIALECT, text, LIST, &|address| is_ours(address, &entry.installation), None)
+    }
+
+    fn wired(&self, text: &str, installation: &Path) -> Result<Vec<Wired>, Fault> {
+        let settings = DIALECT.value(text)?;
+        let files = named(&settings, installation).into_iter().filter_map(file_of);
+        let wired = |file| Wired { event: self.deciding().to_owned(), start: Start::Plugin(file) };
+        Ok(files.map(wired).collect())
+    }
+
+    fn deciding(&self) -> &'static str {
+        "tool.execute.before"
+    }
+
+    fn canary(&self, cwd: &Path) -> Value {
+        json!({
+            "event": "before", "tool": "bash", "sessionID": CANARY_ID, "callID": CANARY_ID,
+            "args": { "command": CANARY }, "directory": cwd, "servers": [],
+        })
+    }
+
+    fn blocked(&self, answered: &Answered) -> Option<String> {
+        // The plugin throws unless the hook ended well and says allow.
+        if answered.code != Some(0) {
+            return Some(answered.stderr.trim().to_owned());
+        }
+        match super::said_json(answered) {
+            Some(said) if said.get("decision") == Some(&json!("allow")) => None,
+            Some(said) => Some(said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned()),
+            None => Some(String::new()),
+        }
+    }
+
+    fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
+        let mut found = Vec::new();
+        let (file, text) = plugin(look.entry);
+        let again = "run `sekisho install opencode`";
+        match super::text_of(&file) {
+            None => found.push(Hazard::open(
+                format!("the plugin {} is not there: opencode goes on without it", file.display()),
+                again,
+            )),
+            Some(there) if there != text => found
+                .push(Hazard::open(format!("the plugin {} is not as it was written", file.display()), again)),
+            Some(_) => {}
+        }
+        for name in look.homes.switches(&["OPENCODE_PURE"]) {
+            found.push(Hazard::open(
+                format!("the variable `{name}` is set: opencode started here has no plugins"),
+                format!("unset `{name}`"),
+            ));
+        }
+        found
+    }
+}
+
+/// How the plugin of a file starts the hook, read from its own text.
+pub(super) fn started_by(text: &str) -> Option<Vec<String>> {
+    let constant = |name: &str| {
+        let begins = format!("const {name} = ");
+        let line = text.lines().find_map(|line| line.strip_prefix(&begins))?;
+        serde_json::from_str::<String>(line.trim()).ok()
+    };
+    let (_, rest) = text.split_once("spawn(HOOK, [")?;
+    let (list, _) = rest.split_once(']')?;
+    let argument = |item: &str| match item.trim() {
+        "INSTALLATION" => constant("INSTALLATION"),
+        quoted => serde_json::from_str(quoted).ok(),
+    };
+    let arguments: Option<Vec<String>> = list.split(',').map(argument).collect();
+    Some(std::iter::once(constant("HOOK")?).chain(arguments?).collect())
+}
+
+/// Our plugins among those that are named.
+fn named<'a>(settings: &'a Value, installation: &Path) -> Vec<&'a str> {
+    let list = settings.get(LIST).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    list.iter().filter_map(Value::as_str).filter(|address| is_ours(address, installation)).collect()
+}
+
+/// Whether a plugin is ours: of this installation, or of one whose state has moved since.
+fn is_ours(address: &str, installation: &Path) -> bool {
+    file_of(address).is_some_and(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let moved = name.starts_with("opencode-")
+            && file.parent().is_some_and(|above| above.ends_with("sekisho/hooks"));
+        file == installation.with_extension("js") || moved
+    })
+}
+
+fn address(file: &Path) -> String {
+    url::Url::from_file_path(file).map(String::from).unwrap_or_default()
+}
+
+fn file_of(address: &str) -> Option<PathBuf> {
+    let url = url::Url::parse(address).ok().filter(|url| url.scheme() == "file")?;
+    url.to_file_path().ok()
+}

@@ -1,0 +1,97 @@
+use snapbox::{assert_data_eq, str};
+
+use super::*;
+
+#[test]
+fn a_new_file_reads_well() {
+    assert_data_eq!(
+        added(Agent::Codex, ""),
+        str![[r#"
+[[hooks.PreToolUse]]
+
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = """/bin/sh -c '"$0" "$@" && exit 0; e=$?; [ $e -eq 2 ] || echo "sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
+timeout = 600
+
+[[hooks.PermissionRequest]]
+
+[[hooks.PermissionRequest.hooks]]
+type = "command"
+command = """/bin/sh -c '"$0" "$@" && exit 0; e=$?; [ $e -eq 2 ] || echo "sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
+timeout = 600
+
+[[hooks.PostToolUse]]
+
+[[hooks.PostToolUse.hooks]]
+type = "command"
+command = """/bin/sh -c '"$0" "$@" && exit 0; e=$?; [ $e -eq 2 ] || echo "sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
+timeout = 600
+
+[hooks.state."/home/u/.codex/config.toml:pre_tool_use:0:0"]
+trusted_hash = "sha256:17d4476f604371e580b00a837328c7a5465e3eb4e40b0c32307f791ab1772425"
+
+[hooks.state."/home/u/.codex/config.toml:permission_request:0:0"]
+trusted_hash = "sha256:7b04c20bf4010413a34839704a49cf41dedf09d3e26c420d57429b051af158af"
+
+[hooks.state."/home/u/.codex/config.toml:post_tool_use:0:0"]
+trusted_hash = "sha256:9dfa0001dd5cb1d7be98c8757ea80ebfee522e2aeed68fb3adedac7b0a2a7c55"
+
+"#]]
+    );
+    assert_eq!(removed(Agent::Codex, &added(Agent::Codex, "")), "");
+}
+
+/// Every form in which hooks may stand there, or not.
+const FORMS: &[&str] = &[
+    "# mine\nmodel = \"gpt-5\" # good\n\n[features]\nweb_search = true\n",
+    "[hooks]\n\n[[hooks.PreToolUse]]\nmatcher = \"^Bash$\"\n\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"other\" # theirs\n\n[projects.\"/w\"]\ntrust_level = \"trusted\"\n",
+    "[hooks]\nPreToolUse = [{ hooks = [{ type = \"command\", command = \"other\" }] }] # theirs\n\n[tui]\nx = 1\n",
+    "hooks = { PreToolUse = [{ hooks = [{ type = \"command\", command = \"other\" }] }] }\n\n[tui]\nx = 1\n",
+    "hooks.Stop = [{ hooks = [] }]\nmodel = \"x\"\n",
+    "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"other\"\n\n[hooks.state.\"/home/u/.codex/config.toml:stop:0:0\"]\ntrusted_hash = \"sha256:0\"\n\n[zzz]\na = 1\n",
+    "[hooks.state]\n\"/home/u/.codex/config.toml:stop:0:0\" = { trusted_hash = \"sha256:0\" }\n",
+    "\n\n# only a comment\n",
+];
+
+#[test]
+fn everything_else_stays_as_it_was() {
+    for text in FORMS {
+        there_and_back(Agent::Codex, text);
+        renewed(Agent::Codex, text);
+    }
+}
+
+#[test]
+fn trust_goes_by_place_and_is_moved_along() {
+    let with = added(Agent::Codex, "");
+    let theirs = "\n[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"theirs\"\n\n[hooks.state.\"/home/u/.codex/config.toml:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:theirs\"\n";
+    let both = format!("{with}{theirs}");
+    let left = toml::value(&removed(Agent::Codex, &both)).unwrap();
+    let state = serde_json::json!({
+        "/home/u/.codex/config.toml:pre_tool_use:0:0": { "trusted_hash": "sha256:theirs" }
+    });
+    assert_eq!(left["hooks"]["state"], state);
+    // Renewing keeps the places.
+    let other = Entry { limit_s: 60, ..entry(Agent::Codex) };
+    let renewed = toml::value(&wiring(Agent::Codex).add(&both, &other).unwrap()).unwrap();
+    assert_eq!(renewed["hooks"]["PreToolUse"][1]["hooks"][0]["command"], "theirs");
+    let states = renewed["hooks"]["state"].as_object().unwrap();
+    assert_eq!(states.len(), 4);
+    assert_eq!(states["/home/u/.codex/config.toml:pre_tool_use:1:0"]["trusted_hash"], "sha256:theirs");
+}
+
+#[test]
+fn trust_that_is_gone_wrong_or_off_is_renewed() {
+    let with = added(Agent::Codex, "");
+    let hash = with.lines().find(|line| line.starts_with("trusted_hash")).unwrap();
+    for spoilt in [
+        with.replacen(hash, "trusted_hash = \"sha256:other\"", 1),
+        with.replacen(hash, &format!("{hash}\nenabled = false"), 1),
+        with.replacen(&format!("{hash}\n"), "", 1),
+    ] {
+        assert_ne!(spoilt, with);
+        let now = added(Agent::Codex, &spoilt);
+        assert_eq!(toml::value(&now), toml::value(&with), "{now}");
+    }
+}

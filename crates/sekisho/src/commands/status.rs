@@ -1,0 +1,144 @@
+use std::io::Write;
+
+use sekisho_adapters::Agent;
+use sekisho_host::{Installation, Installations, Reach};
+use serde::Serialize;
+
+use crate::agents::{Entry, wiring};
+use crate::commands::doctor::knock;
+use crate::commands::install::site::Standing;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::terminal::{self, short, style, visible};
+
+/// Which agents are held by the hook, and how that stands
+///
+/// One line for each installation: in place, changed, missing or unreadable. `sekisho doctor` says more, and tries it. Exit
+/// code 1 if one is not in place.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// This agent only: claude-code, codex, gemini-cli or opencode
+    agent: Option<Agent>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho status
+  sekisho status claude-code --json | jq '.[].state'";
+
+/// One installation.
+#[derive(Debug, Serialize)]
+struct Row {
+    agent: String,
+    reach: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
+    settings: String,
+    hook: String,
+    installation: String,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    /// Whether a server answers at the socket it would ask.
+    server: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let settings = Settings::gather()?;
+    let mut rows = Vec::new();
+    for (path, read) in Installations::at(&settings.locations.state).all()? {
+        let row = match read {
+            Ok(installation) => row(&installation, &path),
+            Err(error) => unreadable(&path, &error.to_string()),
+        };
+        if args.agent.is_none_or(|agent| agent.name() == row.agent) {
+            rows.push(row);
+        }
+    }
+    let mut out = terminal::stdout();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &rows)?;
+        writeln!(out)?;
+    } else {
+        write(&mut out, &rows, settings.locations.home.as_deref())?;
+    }
+    let sound = rows.iter().all(|row| row.state == Standing::InPlace.name());
+    Ok(if sound { Exit::Ok } else { Exit::Failure })
+}
+
+fn row(installation: &Installation, path: &std::path::Path) -> Row {
+    let entry = Entry::of(installation, path);
+    let standing = match installation.agent.parse::<Agent>() {
+        Ok(agent) => Standing::of(wiring(agent), &entry),
+        Err(error) => Standing::Unreadable(error),
+    };
+    let (reach, project) = match &installation.reach {
+        Reach::Global => ("global", None),
+        Reach::Project(root) => ("project", Some(root.display().to_string())),
+    };
+    let answer = installation.socket.as_deref().map(knock::over_socket);
+    Row {
+        agent: installation.agent.clone(),
+        reach,
+        project,
+        settings: installation.settings.display().to_string(),
+        hook: installation.hook.display().to_string(),
+        installation: path.display().to_string(),
+        state: standing.name(),
+        why: match standing {
+            Standing::Unreadable(why) => Some(why),
+            _ => None,
+        },
+        server: matches!(answer, Some(knock::Answer::Ours(_))),
+    }
+}
+
+fn unreadable(path: &std::path::Path, why: &str) -> Row {
+    // The file is called after its agent.
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let agent = Agent::ALL.into_iter().find(|agent| name.starts_with(&format!("{agent}-")));
+    Row {
+        agent: agent.map_or("?", Agent::name).to_owned(),
+        reach: "global",
+        project: None,
+        settings: String::new(),
+        hook: String::new(),
+        installation: path.display().to_string(),
+        state: Standing::Unreadable(String::new()).name(),
+        why: Some(why.to_owned()),
+        server: false,
+    }
+}
+
+fn write(out: &mut terminal::Out, rows: &[Row], home: Option<&std::path::Path>) -> Result<(), Failure> {
+    if rows.is_empty() {
+        writeln!(out, "no agent is held by the hook; `sekisho install AGENT` does that")?;
+        return Ok(());
+    }
+    let faint = style::FAINT;
+    for row in rows {
+        let style = match row.state {
+            "in place" => style::ALLOW,
+            "changed" => style::CONFIRM,
+            _ => style::DENY,
+        };
+        let at = row.project.as_ref().map_or_else(|| row.reach.to_owned(), |root| short(root, home));
+        let server = if row.server { "" } else { ", no server answers" };
+        writeln!(
+            out,
+            "{:<12} {style}{:<10}{style:#} {}{faint} {at}{server}{faint:#}",
+            row.agent,
+            row.state,
+            short(if row.settings.is_empty() { &row.installation } else { &row.settings }, home)
+        )?;
+        if let Some(why) = &row.why {
+            writeln!(out, "{:<12} {}", "", visible(why))?;
+        }
+    }
+    Ok(())
+}
