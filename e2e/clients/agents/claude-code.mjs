@@ -4,7 +4,7 @@ import { anthropic, results } from '../models/anthropic.mjs';
 export default {
   name: 'claude-code',
   version: '2.1.325',
-  program: 'claude',
+  program: '.bin/claude',
   model: anthropic,
   results,
   shell: (command, id = 'toolu_01CASE') => ({ tool: 'Bash', id, input: { command, description: 'a case' } }),

@@ -24,7 +24,7 @@ supports_websockets = false
 export default {
   name: 'codex',
   version: '0.166.0',
-  program: 'codex',
+  program: '.bin/codex',
   model: responses,
   results,
   shell: (command, id = 'call_case') => ({ tool: 'exec_command', id, input: { cmd: command } }),

@@ -12,7 +12,7 @@ const settings = {
 export default {
   name: 'gemini-cli',
   version: '0.61.0',
-  program: 'gemini',
+  program: '.bin/gemini',
   model: gemini,
   results,
   shell: (command, id = 'case') => ({ tool: 'run_shell_command', id, input: { command, description: 'a case' } }),

@@ -20,7 +20,8 @@ const settings = (address) => ({
 export default {
   name: 'opencode',
   version: '1.18.33',
-  program: 'opencode',
+  // The package for one platform: `opencode-ai` itself names packages that not every registry has.
+  program: 'opencode-linux-x64/bin/opencode',
   model: chat,
   results,
   shell: (command, id = 'call_case') => ({ tool: 'bash', id, input: { command, description: 'a case' } }),

@@ -14,7 +14,18 @@ function change(place, from, to) {
   fs.writeFileSync(file, text.replace(from, to));
 }
 
+/// What is written to a running program fires no hook, so the program must not start unseen.
+const typed = (command) => [
+  [{ tool: 'exec_command', id: 'call_shell', input: { cmd: command, tty: true, yield_time_ms: 300 } }],
+  [{ tool: 'write_stdin', id: 'call_typed', input: { session_id: '$session', chars: 'touch typed\n' } }],
+];
+
 export const codex = {
+  async 'a shell to type into is not let through by itself'(stage) {
+    await stage.set('', { script: typed('bash') });
+    stage.expectBlocked('typed', await stage.play(), /call_shell|blocked/i);
+  },
+
   'hooks off in the user\'s config: the doctor says so': off(
     (place) => change(place, /\[features\]/, '[features]\nhooks = false'),
     /features/,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { edit, run, start, until, write } from './place.mjs';
 
 /// What the cases' commands come to; anything else is asked about.
-export const policy = {
+const policy = {
   version: 1,
   permissions: {
     allow: [{ tool: 'bash', command: 'touch allowed' }],
@@ -15,8 +15,8 @@ export const policy = {
 const config = 'home/.config/sekisho/config.json';
 const hooks = 'home/.local/state/sekisho/hooks';
 
-export function writePolicy(place, value = policy) {
-  write(place, config, value);
+export function writePolicy(place) {
+  write(place, config, policy);
 }
 
 /// Runs our command line; a failure is the case's failure.
@@ -37,17 +37,21 @@ export async function doctor(place) {
   return { code, text: out + err };
 }
 
-/// Changes what was written down when the hook was installed.
-export function changeInstallation(place, change) {
-  const directory = path.join(place.root, hooks);
-  const names = fs.readdirSync(directory).filter((name) => name.endsWith('.json'));
+/// The files in which it was written down how the hook was installed.
+function installations(place) {
+  const names = fs.readdirSync(path.join(place.root, hooks)).filter((name) => name.endsWith('.json'));
   if (names.length === 0) throw new Error('no installation was written down');
-  for (const name of names) edit(place, path.join(hooks, name), change);
+  return names.map((name) => path.join(hooks, name));
+}
+
+/// Changes what was written down.
+export function changeInstallation(place, change) {
+  for (const name of installations(place)) edit(place, name, change);
 }
 
 /// Takes away what was written down.
 export function loseInstallation(place) {
-  fs.rmSync(path.join(place.root, hooks), { recursive: true });
+  for (const name of installations(place)) fs.rmSync(path.join(place.root, name));
 }
 
 /// Starts the server; gives a human who can answer.

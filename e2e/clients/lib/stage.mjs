@@ -9,7 +9,7 @@ const pins = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'pins
 
 /// Where a pinned client's program is.
 export function programOf(agent) {
-  return path.join(pins, agent.name, 'node_modules', '.bin', agent.program);
+  return path.join(pins, agent.name, 'node_modules', agent.program);
 }
 
 export class Stage {
@@ -17,10 +17,11 @@ export class Stage {
     Object.assign(this, { agent, place });
   }
 
-  /// Prepares everything for a model that calls the shell once with `command`. `server`: somebody can be asked.
-  async set(command, { server = false, policy } = {}) {
-    this.model = await this.agent.model([[this.agent.shell(command)]]);
-    writePolicy(this.place, policy);
+  /// Prepares everything for a model that calls the shell once with `command`, or plays a script of its own.
+  /// `server`: somebody can be asked.
+  async set(command, { server = false, script = [[this.agent.shell(command)]] } = {}) {
+    this.model = await this.agent.model(script);
+    writePolicy(this.place);
     this.agent.settings(this.place, this.model.address);
     if (server) this.human = await serve(this.place);
     await install(this.place, this.agent.name);
@@ -67,10 +68,11 @@ export class Stage {
     this.expectTold(pattern, seen);
   }
 
-  /// The doctor does not pass, and says why.
+  /// The doctor does not pass, and says why in one of its complaints.
   async expectDoctor(pattern) {
     const { code, text } = await this.doctor();
-    if (code === 0 || !pattern.test(text)) throw new Error(`the doctor (${code}) does not say ${pattern}: ${tail(text, 1500)}`);
+    const complaints = text.split('\n').filter((line) => !line.startsWith('✓')).join('\n');
+    if (code === 0 || !pattern.test(complaints)) throw new Error(`the doctor (${code}) does not say ${pattern}, but: ${tail(complaints, 1500)}`);
   }
 
   /// The doctor finds nothing wrong with the agent.
