@@ -1,7 +1,7 @@
 # The two commands of the README are `make run` and `make test`; both install what they need.
 CARGO ?= cargo
 
-.PHONY: run test lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types tools
+.PHONY: run test test-claude-code test-clients lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types tools
 
 # SQLite, 127.0.0.1, and one link to open. ARGS goes to `sekisho serve`.
 ARGS ?=
@@ -12,6 +12,16 @@ run:
 test: tools lint
 	$(CARGO) test --workspace --locked
 	$(MAKE) sdk
+	$(MAKE) test-claude-code
+
+# Real agents from npm, offline, against a model that plays a script: the binaries are those the tests were built with.
+test-claude-code:
+	node e2e/clients/run.mjs --binaries target/debug --agent claude-code
+
+# All four; about a gigabyte to fetch, and five minutes.
+test-clients:
+	$(CARGO) build --locked
+	node e2e/clients/run.mjs --binaries target/debug
 
 lint:
 	$(CARGO) fmt --all --check
