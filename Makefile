@@ -98,13 +98,13 @@ fuzz-api:
 	$(CARGO) build --locked --bin sekisho
 	e2e/fuzz-api.sh target/debug/sekisho
 
-# What the tests run besides Rust: bash, git, strace to watch both, unshare to shut them in, a PostgreSQL server.
+# What the tests run besides Rust and Node: bash, git, strace to watch both, unshare and ip to shut them in, a PostgreSQL server.
 tools:
 	@missing=""; \
-	for tool in bash git strace unshare setpriv; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	for tool in bash git strace unshare setpriv ip; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing for the tests:$$missing"; \
 	  if [ "$$(id -u)" = 0 ]; then as=""; else as="sudo"; fi; \
-	  $$as apt-get update -qq && $$as apt-get install -y -qq bash git strace util-linux postgresql; \
+	  $$as apt-get update -qq && $$as apt-get install -y -qq bash git strace util-linux iproute2 postgresql; \
 	fi
