@@ -13,6 +13,7 @@ mod bad_input;
 mod batch;
 mod check;
 mod help;
+mod hooks;
 mod house;
 mod place;
 mod premises;

@@ -1,0 +1,147 @@
+//! The hook, the server and the command line on one machine: one policy, whoever changes it and whoever runs.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::place::Place;
+use crate::serve::server::Server;
+
+/// What Claude Code would be told about a command.
+#[expect(clippy::disallowed_methods, reason = "the hook is a process of its own")]
+fn hook(place: &Place, command: &str, id: &str) -> String {
+    let hook = Path::new(env!("CARGO_BIN_EXE_sekisho")).with_file_name("sekisho-hook");
+    assert!(hook.exists(), "{} is not built; `cargo test --workspace` builds it", hook.display());
+    let hooks = place.home().join(".local/state/sekisho/hooks");
+    let installation = hooks.read_dir().unwrap().next().unwrap().unwrap().path();
+    let told = json!({
+        "session_id": "s1", "transcript_path": "/t.jsonl", "cwd": place.home().join("../project"), "permission_mode": "default",
+        "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id,
+    });
+    let mut child = Command::new(hook)
+        .args(["claude-code", "--installation"])
+        .arg(installation)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned()
+}
+
+fn place() -> Place {
+    let place = Place::new();
+    Place::write(
+        &place.global(),
+        r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "make" }] } }"#,
+    );
+    let installed = place.run(&["install", "claude-code", "--yes"]);
+    assert_eq!(installed.code, 0, "{}{}", installed.out, installed.err);
+    place
+}
+
+fn admin(place: &Place) -> String {
+    place.run(&["token", "create", "--name", "t", "--role", "admin"]).out.trim().to_owned()
+}
+
+fn as_admin(server: &Server, token: &str, request: &str, body: Option<&Value>) -> Value {
+    let bearer = format!("Bearer {token}");
+    let answer = server.ask(request, &[("Authorization", &bearer)], body);
+    assert!(answer.status < 300, "{request}: {answer:?}");
+    serde_json::from_str(&answer.text).unwrap_or_default()
+}
+
+#[test]
+fn a_rule_of_the_database_counts_for_hooks_at_once_and_without_a_server() {
+    let place = place();
+    assert_eq!(hook(&place, "make", "1"), "allow", "no database yet");
+    let token = admin(&place);
+    assert_eq!(hook(&place, "make", "2"), "deny", "a database that nobody has read yet");
+    let mut server = Server::start(&place, &[]);
+    assert_eq!(hook(&place, "make", "3"), "allow");
+    let deny = json!({ "effect": "deny", "tool": "bash", "command": "make" });
+    let rule = as_admin(&server, &token, "POST /api/rules", Some(&deny));
+    assert_eq!(hook(&place, "make", "4"), "deny", "when the answer is there, the rule counts");
+    let allow = json!({ "effect": "allow", "tool": "bash", "command": "just" });
+    as_admin(&server, &token, "POST /api/rules", Some(&allow));
+    server.signal(rustix::process::Signal::KILL);
+    server.ended();
+    assert_eq!((hook(&place, "make", "5"), hook(&place, "just x", "6")), ("deny".into(), "allow".into()));
+
+    let server = Server::start(&place, &[]);
+    let path = format!("DELETE /api/rules/{}", rule["id"].as_str().unwrap());
+    as_admin(&server, &token, &path, None);
+    assert_eq!(hook(&place, "make", "7"), "allow");
+    server.stop();
+}
+
+#[test]
+fn what_hooks_decide_is_on_the_record_and_the_record_holds() {
+    let place = place();
+    hook(&place, "make all", "1");
+    hook(&place, "sekisho approvals list", "2");
+    let server = Server::start(&place, &[]);
+    let token = admin(&place);
+    let began = std::time::Instant::now();
+    let rows = loop {
+        let found = as_admin(&server, &token, "GET /api/audit?agent=claude-code", None);
+        let rows = found["rows"].as_array().cloned().unwrap_or_default();
+        if rows.len() == 2 {
+            break rows;
+        }
+        assert!(began.elapsed().as_secs() < 10, "{found}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    let mut told: Vec<&str> = rows.iter().filter_map(|row| row["decision"].as_str()).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["allow", "deny"], "{rows:?}");
+    server.stop();
+    let verified = place.run(&["audit", "verify"]);
+    assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+}
+
+#[test]
+fn a_question_is_answered_in_the_terminal_and_its_no_remembered_for_the_session() {
+    let place = place();
+    let token = admin(&place);
+    let server = Server::start(&place, &[]);
+    let open = |server: &Server| -> Option<String> {
+        let found = as_admin(server, &token, "GET /api/approvals?state=pending", None);
+        found["approvals"][0]["id"].as_str().map(str::to_owned)
+    };
+    let answered = |command: &str, id: &str, arguments: &[&str], body: Option<Value>| {
+        std::thread::scope(|threads| {
+            let waiting = threads.spawn(|| hook(&place, command, id));
+            let question = loop {
+                if let Some(question) = open(&server) {
+                    break question;
+                }
+                assert!(!waiting.is_finished(), "nobody was asked");
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            };
+            match body {
+                None => {
+                    let done = place.run(&[&["approvals"], arguments, &[question.as_str()]].concat());
+                    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+                }
+                Some(body) => {
+                    as_admin(&server, &token, &format!("POST /api/approvals/{question}/answer"), Some(&body));
+                }
+            }
+            waiting.join().unwrap()
+        })
+    };
+    assert_eq!(answered("frobnicate", "1", &["approve"], None), "allow");
+    assert_eq!(answered("frobnicate", "2", &["deny"], None), "deny");
+    // A no for this session is a no for what the policy allows, too.
+    let no = json!({ "behavior": "deny", "message": "no more", "remember": { "scope": "session" } });
+    assert_eq!(answered("frobnicate", "3", &[], Some(no)), "deny");
+    assert_eq!(hook(&place, "frobnicate", "4"), "deny", "not asked again");
+    assert_eq!(open(&server), None);
+    server.stop();
+}
