@@ -6,9 +6,11 @@ import { Stage } from './lib/stage.mjs';
 
 const [binaries, name, title] = process.argv.slice(2);
 const place = makePlace(binaries);
+const stage = new Stage(agents[name], place);
 const outcome = { ok: true };
 try {
-  await casesOf(name)[title](new Stage(agents[name], place));
+  await casesOf(name)[title](stage);
+  outcome.told = stage.told;
 } catch (error) {
   Object.assign(outcome, { ok: false, seen: error.message });
 }

@@ -1,5 +1,5 @@
 // The real clients against our hook, offline, each case in a network namespace of its own.
-//   node run.mjs --binaries target/debug [--agent claude-code]... [--case TEXT] [--jobs 2]
+//   node run.mjs --binaries target/debug [--agent claude-code]... [--case TEXT] [--jobs 2] [--tell]
 // One line a case; ends with 1 if one failed. KEEP=1 leaves what failed where it was.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     agent: { type: 'string', multiple: true, default: Object.keys(agents) },
     case: { type: 'string', default: '' },
     jobs: { type: 'string', default: '2' },
+    tell: { type: 'boolean', default: false },
   },
 });
 
@@ -74,12 +75,13 @@ async function main() {
   const waiting = [...queue];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { ok, seen, seconds } = await play(binaries, next);
+      const { ok, seen, told, seconds } = await play(binaries, next);
       const total = (totals[next.agent] ??= { ok: 0, failed: 0, seconds: 0 });
       total[ok ? 'ok' : 'failed'] += 1;
       total.seconds += seconds;
       const head = `${ok ? 'ok    ' : 'FAILED'}  ${next.agent.padEnd(11)}  ${seconds.toFixed(1).padStart(5)} s  ${next.title}`;
-      console.log(ok ? head : `${head}\n        ${seen}`);
+      const more = ok ? values.tell && told : seen;
+      console.log(more ? `${head}\n        ${more.replaceAll('\n', '\n        ')}` : head);
     }
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, worker));

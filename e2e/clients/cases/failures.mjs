@@ -11,52 +11,53 @@ const short = (installation) => {
 export const failures = {
   async 'no server: a question is a block'(stage) {
     await stage.set('touch asked');
-    stage.expectBlocked('asked', await stage.play());
+    stage.expectBlocked('asked', await stage.play(), /no sekisho server/);
   },
 
   async 'the server dies while it is asked: a block'(stage) {
     await stage.set('touch asked', { server: true });
+    changeInstallation(stage.place, short);
     const client = stage.launch();
     await stage.human.question();
     kill(stage.human.server.child);
-    stage.expectBlocked('asked', stage.ended(await client.ended));
+    stage.expectBlocked('asked', stage.ended(await client.ended), /needs a human's yes/);
   },
 
   async 'nobody answers in time: a block'(stage) {
     await stage.set('touch asked', { server: true });
     changeInstallation(stage.place, short);
-    stage.expectBlocked('asked', await stage.play());
+    stage.expectBlocked('asked', await stage.play(), /nobody has answered/);
   },
 
   async 'the hook is missing: a block, and the doctor says so'(stage) {
     await stage.set('touch allowed');
     stage.removeHook();
-    stage.expectBlocked('allowed', await stage.play());
+    stage.expectBlocked('allowed', await stage.play(), /sekisho/);
     await stage.expectDoctor(/sekisho-hook/);
   },
 
   async 'the hook is killed: a block'(stage) {
     await stage.set('touch allowed');
     stage.replaceHook('#!/bin/sh\nkill -9 $$\n');
-    stage.expectBlocked('allowed', await stage.play());
+    stage.expectBlocked('allowed', await stage.play(), /sekisho/);
   },
 
   async 'a panic in our code: a block'(stage) {
     await stage.set('touch allowed');
-    stage.expectBlocked('allowed', await stage.play({ env: { SEKISHO_HOOK_TEST_PANIC: '1' } }));
+    stage.expectBlocked('allowed', await stage.play({ env: { SEKISHO_HOOK_TEST_PANIC: '1' } }), /as the test wanted/);
   },
 
   async 'a config that does not load: a block, and the doctor says so'(stage) {
     await stage.set('touch allowed');
     write(stage.place, 'home/.config/sekisho/config.json', '{ "version": 1, "permissions": ');
-    stage.expectBlocked('allowed', await stage.play());
+    stage.expectBlocked('allowed', await stage.play(), /does not load/);
     await stage.expectDoctor(/config\.json/);
   },
 
   async 'the installation is lost: a block, and the doctor says so'(stage) {
     await stage.set('touch allowed');
     loseInstallation(stage.place);
-    stage.expectBlocked('allowed', await stage.play());
-    await stage.expectDoctor(/install/);
+    stage.expectBlocked('allowed', await stage.play(), /installation is gone/);
+    await stage.expectMention(/sekisho install/);
   },
 };

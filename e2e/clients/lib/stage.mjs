@@ -42,6 +42,7 @@ export class Stage {
     const told = this.agent.results(this.model.log).map((result) => result.text).join('\n');
     if (ended.late) throw new Error(`the client hangs; the model was told: ${told || 'nothing'}`);
     if (this.model.log.length === 0) throw new Error(`the client never asked its model: ${ended.code} ${tail(ended.err || ended.out)}`);
+    this.told = told;
     return { ...ended, told };
   }
 
@@ -62,8 +63,8 @@ export class Stage {
     if (!pattern.test(seen.told)) throw new Error(`the model was not told ${pattern}, but: ${seen.told || 'nothing'} ${tail(seen.err)}`);
   }
 
-  /// A call that did not run, and a model that knows so.
-  expectBlocked(name, seen, pattern = /\S/) {
+  /// A call that did not run, and a model that knows why.
+  expectBlocked(name, seen, pattern) {
     this.expectNotRan(name, seen);
     this.expectTold(pattern, seen);
   }
@@ -71,8 +72,15 @@ export class Stage {
   /// The doctor does not pass, and says why in one of its complaints.
   async expectDoctor(pattern) {
     const { code, text } = await this.doctor();
-    const complaints = text.split('\n').filter((line) => !line.startsWith('✓')).join('\n');
+    const complaints = complaintsOf(text);
     if (code === 0 || !pattern.test(complaints)) throw new Error(`the doctor (${code}) does not say ${pattern}, but: ${tail(complaints, 1500)}`);
+  }
+
+  /// The doctor at least mentions it, be it no fault in its eyes.
+  async expectMention(pattern) {
+    const { text } = await this.doctor();
+    const complaints = complaintsOf(text);
+    if (!pattern.test(complaints)) throw new Error(`the doctor does not mention ${pattern}, but: ${tail(complaints, 1500)}`);
   }
 
   /// The doctor finds nothing wrong with the agent.
@@ -98,6 +106,11 @@ export class Stage {
     this.removeHook();
     fs.writeFileSync(path.join(this.place.bin, 'sekisho-hook'), text, { mode: 0o755 });
   }
+}
+
+/// What the doctor does not praise.
+function complaintsOf(text) {
+  return text.split('\n').filter((line) => !line.startsWith('✓')).join('\n');
 }
 
 /// The end of a text, on one line.
