@@ -9,7 +9,7 @@ use sekisho_host::{
     ForHook, HookSession, Installation, Published, SaidBefore, Unattended, Workspace, look_up,
     policy_for_hook,
 };
-use sekisho_policy::{Call, Decision, Digest, OnTimeout, Surroundings, Verdict, judge, needs};
+use sekisho_policy::{Call, Decision, Digest, Named, OnTimeout, Surroundings, Verdict, judge, needs};
 
 use crate::record::{Outcome, Recorder};
 use crate::server::{self, Answer, NoAnswer, Question};
@@ -91,7 +91,9 @@ impl Hook {
         let session = asked.call.run_id.as_deref().filter(|id| !id.is_empty());
         let session = session.map(|id| HookSession::of(state, asked.agent.name(), id));
         let digest = Digest::of(&asked.call)?.to_string();
-        Ok(Known { asked, call: asked.call.clone(), digest, session })
+        // Which agent asks is known by the installation, not by what is said.
+        let call = Call { agent: Some(Named::proven(asked.agent.name())), ..asked.call.clone() };
+        Ok(Known { asked, call, digest, session })
     }
 
     /// An id for a call whose wire has none. Equal calls are counted; where nothing can be counted, none is like another.
@@ -231,9 +233,12 @@ impl Hook {
 /// Where the call happens. The first call of a session fixes the root.
 fn workspace(known: &Known<'_>) -> Result<Workspace, String> {
     let cwd = known.call.cwd.as_deref().ok_or("the agent does not say which directory it is in")?;
+    // Agents start their hooks where they are themselves; what a call names may be its model's choice.
+    let began =
+        std::env::current_dir().map_err(|error| format!("the agent's directory is not known: {error}"))?;
     let found = match &known.session {
-        Some(session) => session.workspace(Path::new(cwd)),
-        None => Workspace::find(None, None, Path::new(cwd)),
+        Some(session) => session.workspace(&began, Path::new(cwd)),
+        None => Workspace::find(None, Some(&began), Path::new(cwd)),
     };
     found.map_err(|error| error.to_string())
 }

@@ -89,7 +89,7 @@ fn a_database_that_others_write_to_counts_only_while_a_server_listens() {
 
 #[test]
 fn a_session_keeps_the_root_it_began_in() {
-    let place = Place::new();
+    let mut place = Place::new();
     place.bash("make test");
     // Another project, which its user trusts, does not become this session's.
     std::fs::create_dir_all(place.base().join("other/.git")).unwrap();
@@ -105,5 +105,25 @@ fn a_session_keeps_the_root_it_began_in() {
     walked["cwd"] = json!(workspace.root);
     assert_eq!(place.tell(&walked.to_string()).decision(), "deny");
     walked["session_id"] = json!("s2");
+    assert_eq!(
+        place.tell(&walked.to_string()).decision(),
+        "deny",
+        "a directory that a call names begins nothing"
+    );
+    walked["session_id"] = json!("s3");
+    place.began = workspace.root;
     assert_eq!(place.tell(&walked.to_string()).decision(), "allow", "a session that begins there");
+}
+
+#[test]
+fn which_agent_asks_is_known_by_the_installation() {
+    let place = Place::new();
+    let rule = r#"{ "tool": "bash", "command": "frob", "agent": "claude-code" }"#;
+    place.write("config.json", &format!(r#"{{ "version": 1, "permissions": {{ "allow": [{rule}] }} }}"#));
+    assert_eq!(place.bash("frob").decision(), "allow");
+    let mut sub_agent = place.before("", "toolu_2");
+    sub_agent["tool_name"] = json!("Task");
+    sub_agent["tool_input"] =
+        json!({ "description": "look around", "prompt": "look", "subagent_type": "Explore" });
+    assert_eq!(place.tell(&sub_agent.to_string()).decision(), "allow", "its own calls are judged");
 }

@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 pub(crate) struct Place {
     directory: tempfile::TempDir,
     pub(crate) installation: Installation,
+    /// Where the agent is.
+    pub(crate) began: PathBuf,
     /// Variables the hook is started with, besides none.
     pub(crate) environment: Vec<(&'static str, String)>,
 }
@@ -74,7 +76,8 @@ impl Place {
             unattended: Unattended::Defer,
             installed_at: jiff::Timestamp::UNIX_EPOCH,
         };
-        let place = Place { directory, installation, environment: Vec::new() };
+        let began = base.join("project");
+        let place = Place { directory, installation, began, environment: Vec::new() };
         place.write(
             "config.json",
             r#"{ "version": 1, "permissions": {
@@ -142,7 +145,7 @@ impl Place {
             .args(arguments)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (*name, value.as_str())))
-            .current_dir(self.base())
+            .current_dir(&self.began)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -55,12 +55,13 @@ impl HookSession {
         HookSession { path: state.join("sessions").join(format!("{name}.jsonl")) }
     }
 
-    /// The workspace of a call made in a directory. The first call of a session fixes the root.
-    pub fn workspace(&self, cwd: &Path) -> Result<Workspace, HostError> {
+    /// The workspace of a call made in a directory. The first call of a session fixes the root: that of `began`, where the
+    /// agent itself is, and not of a directory that its model may have named.
+    pub fn workspace(&self, began: &Path, cwd: &Path) -> Result<Workspace, HostError> {
         if let Some(root) = self.root() {
             return Workspace { root, cwd: cwd.to_path_buf() }.at(cwd);
         }
-        let found = Workspace::find(None, None, cwd)?;
+        let found = Workspace::find(None, None, began)?;
         self.forget_old();
         let root = self.change(|lines| {
             let there = lines.iter().find_map(|line| match line {
@@ -72,7 +73,7 @@ impl HookSession {
                 None => (found.root.clone(), Some(Line::Root(found.root.clone()))),
             }
         })?;
-        Ok(Workspace { root, cwd: found.cwd })
+        Workspace { root, cwd: found.cwd }.at(cwd)
     }
 
     /// Which of the equal calls of this session this is, from 1.

@@ -151,12 +151,17 @@ fn the_root_of_a_session_is_fixed_by_its_first_call() {
     let machine = Machine::new();
     let (sub, above) = (machine.root.join("sub"), machine.root.parent().unwrap());
     let session = HookSession::of(&machine.locations.state, "claude-code", "one");
-    assert_eq!(session.workspace(&sub).unwrap().root, machine.root);
-    let moved = session.workspace(above).unwrap();
+    let named = session.workspace(&sub, above).unwrap();
+    assert_eq!(
+        (named.root.as_path(), named.cwd.as_path()),
+        (machine.root.as_path(), above),
+        "what a call names is no root"
+    );
+    let moved = session.workspace(above, above).unwrap();
     assert_eq!((moved.root.as_path(), moved.cwd.as_path()), (machine.root.as_path(), above));
     let other = HookSession::of(&machine.locations.state, "codex", "one");
-    assert_eq!(other.workspace(above).unwrap().root, above, "another agent's session is another one");
-    assert!(session.workspace(&machine.root.join("nowhere")).is_err());
+    assert_eq!(other.workspace(above, above).unwrap().root, above, "another agent's session is another one");
+    assert!(session.workspace(&sub, &machine.root.join("nowhere")).is_err());
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn hook(place: &Place, command: &str, id: &str) -> String {
         .args(["claude-code", "--installation"])
         .arg(installation)
         .env_clear()
+        .current_dir(place.home().join("../project"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
