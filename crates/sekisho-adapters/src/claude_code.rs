@@ -64,7 +64,7 @@ fn attendance(mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) 
 pub(crate) fn say(asked: &Asked, reply: Reply) -> Said {
     match asked.event {
         Event::Before => before(reply),
-        Event::Permission => permission(asked.form, reply),
+        Event::Permission => permission(reply),
         Event::After(_) => after(reply),
     }
 }
@@ -103,8 +103,12 @@ fn stopping(mut answer: Value, reason: &str, interrupt: bool) -> Value {
     answer
 }
 
-/// The answer to a request for permission, in the form Codex took over; there it knows neither `interrupt` nor an edited input.
-fn permission(form: &str, reply: Reply) -> Said {
+/// Refuses permission. An exit code cannot: it is no answer to that, and the agent's own dialog would come up.
+pub(crate) fn refuse(reason: &str) -> Said {
+    permission(Reply::Deny { reason: spoken(reason).to_owned(), interrupt: false })
+}
+
+fn permission(reply: Reply) -> Said {
     let decision = match reply {
         Reply::Allow { input: Some(input), .. } => json!({ "behavior": "allow", "updatedInput": input }),
         Reply::Allow { input: None, .. } => json!({ "behavior": "allow" }),
@@ -115,7 +119,9 @@ fn permission(form: &str, reply: Reply) -> Said {
         Reply::Ask { .. } | Reply::Nothing => return Said::nothing(),
         Reply::Defer { reason } => json!({ "behavior": "deny", "message": reason }),
     };
-    Said::json(&json!({ "hookSpecificOutput": { "hookEventName": form, "decision": decision } }))
+    Said::json(
+        &json!({ "hookSpecificOutput": { "hookEventName": "PermissionRequest", "decision": decision } }),
+    )
 }
 
 /// After a call nothing can be undone; the model can still be told.
