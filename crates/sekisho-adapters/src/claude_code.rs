@@ -34,7 +34,7 @@ pub(crate) fn read(
     let printing = environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("0")
         && environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("sdk-cli");
     let can_defer = event == Event::Before && printing && sub_agent.is_none();
-    let attendance = attendance(mode, environment);
+    let attendance = attendance(&event, mode, environment);
     let agent = told.agent;
     Ok(Asked { agent, event, call, sub_agent, attendance, can_defer, form, context: Context::Plain })
 }
@@ -51,9 +51,14 @@ fn tool_name(told: &Told<'_>, event: &Event) -> Result<ToolName, Unreadable> {
     }
 }
 
-/// Somebody is there only where Claude Code says so; in `auto` a classifier answers prompts, in `dontAsk` nobody does.
-fn attendance(mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Attendance {
-    let asks = !matches!(mode, Some("auto" | "dontAsk"));
+/// Somebody is there only where Claude Code says so. In `dontAsk` nobody is asked; in `auto` our own `ask` brings up its
+/// dialog, but where it asks by itself a classifier may answer.
+fn attendance(event: &Event, mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Attendance {
+    let asks = match mode {
+        Some("dontAsk") => false,
+        Some("auto") => *event == Event::Before,
+        _ => true,
+    };
     let there = match environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() {
         Some(attended) => attended == "1",
         None => environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("cli"),

@@ -146,7 +146,10 @@ fn somebody_is_there_only_where_the_agent_says_so() {
         (asked.attendance, asked.can_defer)
     };
     assert_eq!(in_mode("default", ATTENDED), (Attendance::Attended, false));
-    assert_eq!(in_mode("auto", ATTENDED), (Attendance::Headless, false));
+    assert_eq!(in_mode("auto", ATTENDED), (Attendance::Attended, false));
+    let permission = with(hook("PermissionRequest"), "permission_mode", json!("auto")).to_string();
+    let asked = read_in(Agent::ClaudeCode, &permission, ATTENDED).unwrap();
+    assert_eq!(asked.attendance, Attendance::Headless);
     assert_eq!(in_mode("dontAsk", ATTENDED), (Attendance::Headless, false));
     assert_eq!(in_mode("default", PRINTING), (Attendance::Headless, true));
     assert_eq!(in_mode("default", BARE), (Attendance::Headless, false));
