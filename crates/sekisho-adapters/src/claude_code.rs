@@ -34,7 +34,7 @@ pub(crate) fn read(
     let printing = environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("0")
         && environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("sdk-cli");
     let can_defer = event == Event::Before && printing && sub_agent.is_none();
-    let attendance = attendance(mode, environment);
+    let attendance = attendance(&event, mode, environment);
     let agent = told.agent;
     Ok(Asked { agent, event, call, sub_agent, attendance, can_defer, form, context: Context::Plain })
 }
@@ -51,9 +51,14 @@ fn tool_name(told: &Told<'_>, event: &Event) -> Result<ToolName, Unreadable> {
     }
 }
 
-/// Somebody is there only where Claude Code says so; in `auto` a classifier answers prompts, in `dontAsk` nobody does.
-fn attendance(mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Attendance {
-    let asks = !matches!(mode, Some("auto" | "dontAsk"));
+/// Somebody is there only where Claude Code says so. In `dontAsk` nobody is asked; in `auto` our own `ask` brings up its
+/// dialog, but where it asks by itself a classifier may answer.
+fn attendance(event: &Event, mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Attendance {
+    let asks = match mode {
+        Some("dontAsk") => false,
+        Some("auto") => *event == Event::Before,
+        _ => true,
+    };
     let there = match environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() {
         Some(attended) => attended == "1",
         None => environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("cli"),
@@ -64,7 +69,7 @@ fn attendance(mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) 
 pub(crate) fn say(asked: &Asked, reply: Reply) -> Said {
     match asked.event {
         Event::Before => before(reply),
-        Event::Permission => permission(asked.form, reply),
+        Event::Permission => permission(reply),
         Event::After(_) => after(reply),
     }
 }
@@ -103,8 +108,12 @@ fn stopping(mut answer: Value, reason: &str, interrupt: bool) -> Value {
     answer
 }
 
-/// The answer to a request for permission, in the form Codex took over; there it knows neither `interrupt` nor an edited input.
-fn permission(form: &str, reply: Reply) -> Said {
+/// Refuses permission. An exit code cannot: it is no answer to that, and the agent's own dialog would come up.
+pub(crate) fn refuse(reason: &str) -> Said {
+    permission(Reply::Deny { reason: spoken(reason).to_owned(), interrupt: false })
+}
+
+fn permission(reply: Reply) -> Said {
     let decision = match reply {
         Reply::Allow { input: Some(input), .. } => json!({ "behavior": "allow", "updatedInput": input }),
         Reply::Allow { input: None, .. } => json!({ "behavior": "allow" }),
@@ -115,7 +124,9 @@ fn permission(form: &str, reply: Reply) -> Said {
         Reply::Ask { .. } | Reply::Nothing => return Said::nothing(),
         Reply::Defer { reason } => json!({ "behavior": "deny", "message": reason }),
     };
-    Said::json(&json!({ "hookSpecificOutput": { "hookEventName": form, "decision": decision } }))
+    Said::json(
+        &json!({ "hookSpecificOutput": { "hookEventName": "PermissionRequest", "decision": decision } }),
+    )
 }
 
 /// After a call nothing can be undone; the model can still be told.

@@ -105,8 +105,8 @@ fn denied(reason: &str) -> Value {
     json!({ "decision": "deny", "reason": reason })
 }
 
-/// Whether an edited input says something on every field there was: it is laid over the old one, so a field that was taken
-/// out would stay.
+/// Whether an edited input says something on every field there was: some versions lay it over the old one, where a field
+/// that was taken out would stay.
 fn covers(input: &Value, old: &Value) -> bool {
     let old = old.as_object().into_iter().flatten();
     old.into_iter().all(|(key, _)| input.get(key).is_some())

@@ -4,7 +4,7 @@
 //! [`Asked::say`] says the outcome in the words that agent understands. One file an agent, nothing else: no files, no
 //! clock, no environment but what is handed in.
 //!
-//! Whatever goes wrong here is a block ([`block`]): agents take a hook that says nothing for one that does not mind.
+//! Whatever goes wrong here is a block ([`block_told`]): agents take a hook that says nothing for one that does not mind.
 #![forbid(unsafe_code)]
 
 mod agent;
@@ -23,4 +23,4 @@ pub use agent::Agent;
 pub use asked::{Asked, Attendance, Ending, Event, Unreadable, read};
 pub use call_id::made_call_id;
 pub use opencode::opencode_plugin;
-pub use said::{Reply, Said, block};
+pub use said::{Reply, Said, block, block_told};

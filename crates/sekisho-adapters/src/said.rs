@@ -64,7 +64,7 @@ impl Said {
     }
 
     /// The same for a hook that is asked over HTTP, as the body of a 200: there a status is no block and there is no exit
-    /// code, so a block is JSON. In Claude Code, the one that asks this way, it means in every event what exit code 2 means.
+    /// code, so a block is JSON. In Claude Code, the one that asks this way, it means what exit code 2 means.
     pub fn body(&self) -> String {
         if self.exit == 0 {
             let empty = self.stdout.trim().is_empty();
@@ -135,14 +135,28 @@ pub(crate) fn to_be_called_anew(input: &Value) -> String {
     )
 }
 
-/// Blocks whatever was asked, in a way every version of the agent understands: used when nothing else can be said.
+/// Blocks whatever was asked, without knowing what: used when nothing else can be said.
 ///
-/// Exit code 2 with a reason on standard error blocks in every event of Claude Code, Codex and Gemini CLI, and our plugin
-/// for opencode takes any exit code but 0 for a block. Standard output stays empty: none of them reads it then.
+/// Exit code 2 with a reason on standard error blocks a call in Claude Code, Codex and Gemini CLI, and our plugin for
+/// opencode takes any exit code but 0 for a block. Standard output stays empty: none of them reads it then. To Claude
+/// Code's request for permission it is no answer, and its own dialog comes up, or a refusal where nobody is; no one answer
+/// is a block in both of its events, so whoever has the text says [`block_told`].
 pub fn block(agent: Agent, reason: &str) -> Said {
     match agent {
         Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli | Agent::OpenCode => {
             Said { stdout: String::new(), stderr: format!("{}\n", spoken(reason)), exit: 2 }
         }
     }
+}
+
+/// Blocks what `told` asks, though it could not be used: as [`block`], but in the form of its event as far as that can be
+/// made out.
+pub fn block_told(agent: Agent, told: &str, reason: &str) -> Said {
+    if agent == Agent::ClaudeCode
+        && let Ok(told) = serde_json::from_str::<Value>(told)
+        && told.get("hook_event_name").and_then(Value::as_str) == Some("PermissionRequest")
+    {
+        return claude_code::refuse(reason);
+    }
+    block(agent, reason)
 }

@@ -1,5 +1,5 @@
 //! The wires of agents: what is read, what is said, and that nothing that is no allow can be taken for one.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod ids;
 mod models;

@@ -90,20 +90,18 @@ fn codex_before(said: &Said, input: Value) -> Outcome {
 }
 
 /// A request for permission: without a decision the agent's own prompt comes up.
-fn permission(said: &Said, input: Value, knows_edits: bool) -> Outcome {
+fn permission(said: &Said, input: Value, claude: bool) -> Outcome {
     if said.exit != 0 {
+        // Seen in runs: to Claude Code an exit code is no answer here, to Codex it is.
         return match exited(said, input) {
-            Runs(_) => Prompts,
-            other => other,
+            Blocked(reason) if !claude => Blocked(reason),
+            _ => Prompts,
         };
     }
     let Some(answer) = object(&said.stdout) else { return Prompts };
     let (output, decision) = (&answer["hookSpecificOutput"], &answer["hookSpecificOutput"]["decision"]);
     let faulty = decision.get("updatedInput").is_some() || decision["interrupt"] == true;
-    if answer["decision"] == "block" {
-        return Blocked(text(&answer["reason"]));
-    }
-    if output["hookEventName"] != "PermissionRequest" || (faulty && !knows_edits) {
+    if output["hookEventName"] != "PermissionRequest" || (faulty && !claude) {
         return Prompts;
     }
     match decision["behavior"].as_str() {
@@ -135,7 +133,7 @@ fn gemini(said: &Said, mut input: Value) -> Outcome {
         Some("deny" | "block") => Blocked(text(&answer["reason"])),
         Some("ask") => Hangs,
         _ => {
-            // Laid over the old one, field by field.
+            // Laid over the old one, field by field, as some versions do.
             for (key, value) in answer["hookSpecificOutput"]["tool_input"].as_object().into_iter().flatten() {
                 input[key] = value.clone();
             }

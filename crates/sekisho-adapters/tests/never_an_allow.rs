@@ -1,7 +1,7 @@
 //! Nothing that is no allow can be taken for one, whatever the reason says; and an allow runs what was allowed.
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
-use sekisho_adapters::{Agent, Asked, Attendance, Event, Reply, Said, block};
+use sekisho_adapters::{Agent, Asked, Attendance, Event, Reply, Said, block, block_told};
 use serde_json::{Value, json};
 
 use crate::models::Outcome::{self, Blocked, Prompts, Runs, Stops};
@@ -98,9 +98,19 @@ proptest! {
             let said = block(asked.agent, &reason);
             assert_eq!((said.exit, said.stdout.as_str()), (2, ""));
             // Whoever drives the app server takes the exit code; nothing is sent.
-            if asked.call.run_id.as_deref() != Some("t") {
+            let drives = asked.call.run_id.as_deref() == Some("t");
+            match outcome(&asked, &said) {
+                Prompts => assert!(asked.event == Event::Permission, "{asked:?}"),
+                other => check_deny(&asked, &other),
+            }
+            // Broken as it is, its event can be made out.
+            let event = if asked.event == Event::Before { "PreToolUse" } else { "PermissionRequest" };
+            let told = json!({ "hook_event_name": event, "tool_name": 7 }).to_string();
+            let said = block_told(asked.agent, &told, &reason);
+            if !drives {
                 check_deny(&asked, &outcome(&asked, &said));
             }
+            assert_eq!(block_told(asked.agent, "{", &reason), block(asked.agent, &reason));
         }
     }
 
@@ -108,7 +118,9 @@ proptest! {
     fn over_http_everything_is_said_by_the_body(reason in reasons(), interrupt in any::<bool>()) {
         for asked in questions().into_iter().filter(|asked| asked.agent == Agent::ClaudeCode) {
             let over_http = |said: Said| outcome(&asked, &Said { stdout: said.body(), ..Said::default() });
-            check_deny(&asked, &over_http(block(asked.agent, &reason)));
+            let event = if asked.event == Event::Before { "PreToolUse" } else { "PermissionRequest" };
+            let told = json!({ "hook_event_name": event }).to_string();
+            check_deny(&asked, &over_http(block_told(asked.agent, &told, &reason)));
             check_deny(&asked, &over_http(asked.say(Reply::Deny { reason: reason.clone(), interrupt })));
             let allow = Reply::Allow { reason: reason.clone(), input: None };
             assert_eq!(over_http(asked.say(allow)), Runs(asked.call.input.clone()));

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
 use sekisho_adapters::{Agent, Asked, Attendance, Event};
-use sekisho_policy::{Decision, Layer, LayerKind, Layers, Policy, Surroundings, judge};
+use sekisho_policy::{Decision, Fact, Layer, LayerKind, Layers, Need, Policy, Surroundings, judge, needs};
 use serde_json::{Map, Value, json};
 
 use crate::samples::{ATTENDED, BARE, PRINTING, hook, plugin, read_in, requests};
@@ -146,7 +146,10 @@ fn somebody_is_there_only_where_the_agent_says_so() {
         (asked.attendance, asked.can_defer)
     };
     assert_eq!(in_mode("default", ATTENDED), (Attendance::Attended, false));
-    assert_eq!(in_mode("auto", ATTENDED), (Attendance::Headless, false));
+    assert_eq!(in_mode("auto", ATTENDED), (Attendance::Attended, false));
+    let permission = with(hook("PermissionRequest"), "permission_mode", json!("auto")).to_string();
+    let asked = read_in(Agent::ClaudeCode, &permission, ATTENDED).unwrap();
+    assert_eq!(asked.attendance, Attendance::Headless);
     assert_eq!(in_mode("dontAsk", ATTENDED), (Attendance::Headless, false));
     assert_eq!(in_mode("default", PRINTING), (Attendance::Headless, true));
     assert_eq!(in_mode("default", BARE), (Attendance::Headless, false));
@@ -164,82 +167,67 @@ fn a_request_that_does_not_say_what_it_would_change_is_never_let_through() {
     ] } }"#;
     let layer = Layer::parse(LayerKind::Global, "test", all).unwrap();
     let policy = Policy::compile(Layers::from(vec![layer]));
-    let around = Surroundings { root: Some("/w".into()), ..Surroundings::at(Timestamp::UNIX_EPOCH) };
-    let decide = |told: &Value| judge(&policy, &read(Agent::Codex, told).unwrap().call, &around).decision;
-    let changes =
-        requests().into_iter().find(|told| told["method"] == "item/fileChange/requestApproval").unwrap();
+    // Every path is what it seems.
+    let decide = |told: &Value| {
+        let call = read(Agent::Codex, told).unwrap().call;
+        let mut around = Surroundings { root: Some("/w".into()), ..Surroundings::at(Timestamp::UNIX_EPOCH) };
+        for need in needs(&policy, &call) {
+            if let Need::Resolve(path) = &need {
+                around.facts.insert(need.clone(), Fact::Resolved(path.clone()));
+            }
+        }
+        judge(&policy, &call, &around).decision
+    };
+    let method = "item/fileChange/requestApproval";
+    let mut changes = requests().into_iter().find(|told| told["method"] == method).unwrap();
     assert_eq!(decide(&changes), Decision::Confirm);
-    // The policy does let through what says it.
+    changes["params"]["grantRoot"] = json!(null);
+    assert_eq!(decide(&changes), Decision::Confirm);
+    // What does say it is let through by that policy.
     let mut patch = with(hook("PreToolUse"), "tool_name", json!("apply_patch"));
     patch["tool_input"] = json!({ "command": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch" });
-    let call = read(Agent::Codex, &patch).unwrap().call;
-    assert_eq!(call.input["command"], patch["tool_input"]["command"]);
+    assert_eq!(decide(&patch), Decision::Allow);
 }
+
+/// Names of fields that are read.
+const KEYS: &str = "hook_event_name tool_name tool_input tool_use_id session_id cwd agent_id mcp_server mcp_context name \
+    server_name tool_response error event tool sessionID callID args directory servers method id params \
+    threadId itemId approvalId command permissions kind availableDecisions duration_ms";
+
+/// Texts that mean something, the empty one included.
+const WORDS: &str = "PreToolUse\n\
+    PermissionRequest\n\
+    PostToolUse\n\
+    BeforeTool\n\
+    AfterTool\n\
+    before\n\
+    after\n\
+    Bash\n\
+    mcp__a__b\n\
+    mcp__\n\
+    mcp__a___b\n\
+    mcp_a_b\n\
+    a_b\n\
+    /w\n\
+    \n\
+    item/fileChange/requestApproval\n\
+    item/commandExecution/requestApproval\n\
+    item/permissions/requestApproval";
 
 /// JSON that looks like what agents send, more or less.
 fn nearly() -> impl Strategy<Value = Value> {
-    let words = [
-        "PreToolUse",
-        "PermissionRequest",
-        "PostToolUse",
-        "BeforeTool",
-        "AfterTool",
-        "before",
-        "after",
-        "Bash",
-        "mcp__a__b",
-        "mcp__",
-        "mcp__a___b",
-        "mcp_a_b",
-        "a_b",
-        "/w",
-        "",
-        "item/fileChange/requestApproval",
-        "item/commandExecution/requestApproval",
-        "item/permissions/requestApproval",
-    ];
-    let keys = [
-        "hook_event_name",
-        "tool_name",
-        "tool_input",
-        "tool_use_id",
-        "session_id",
-        "cwd",
-        "agent_id",
-        "mcp_server",
-        "mcp_context",
-        "name",
-        "server_name",
-        "tool_response",
-        "error",
-        "event",
-        "tool",
-        "sessionID",
-        "callID",
-        "args",
-        "directory",
-        "servers",
-        "method",
-        "id",
-        "params",
-        "threadId",
-        "itemId",
-        "approvalId",
-        "command",
-        "permissions",
-        "kind",
-        "availableDecisions",
-        "duration_ms",
-    ];
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i32>().prop_map(Value::from),
-        prop::sample::select(words.to_vec()).prop_map(Value::from),
+        prop::sample::select(WORDS.lines().collect::<Vec<_>>()).prop_map(Value::from),
         any::<String>().prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 64, 24, move |inner| {
-        let key = prop_oneof![prop::sample::select(keys.to_vec()).prop_map(str::to_owned), any::<String>()];
+        let key = prop_oneof![
+            prop::sample::select(KEYS.split_whitespace().collect::<Vec<_>>()).prop_map(str::to_owned),
+            any::<String>()
+        ];
         let object = prop::collection::btree_map(key, inner.clone(), 0..24)
             .prop_map(|fields| Value::Object(fields.into_iter().collect::<Map<_, _>>()));
         prop_oneof![3 => object, 1 => prop::collection::vec(inner, 0..4).prop_map(Value::Array)]
