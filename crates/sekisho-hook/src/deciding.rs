@@ -9,7 +9,9 @@ use sekisho_host::{
     ForHook, HookSession, Installation, Published, SaidBefore, Unattended, Workspace, look_up,
     policy_for_hook,
 };
-use sekisho_policy::{Call, Decision, Digest, Named, OnTimeout, Surroundings, Verdict, judge, needs};
+use sekisho_policy::{
+    Call, Decision, Digest, Named, OnTimeout, Surroundings, Verdict, judge, needs, shell_text,
+};
 
 use crate::record::{Outcome, Recorder};
 use crate::server::{self, Answer, NoAnswer, Question};
@@ -90,7 +92,7 @@ impl Hook {
         let state = &self.installation.locations.state;
         let session = asked.call.run_id.as_deref().filter(|id| !id.is_empty());
         let session = session.map(|id| HookSession::of(state, asked.agent.name(), id));
-        let digest = Digest::of(&asked.call)?.to_string();
+        let digest = digest(&asked.call)?;
         // Which agent asks is known by the installation, not by what is said.
         let call = Call { agent: Some(Named::proven(asked.agent.name())), ..asked.call.clone() };
         Ok(Known { asked, call, digest, session })
@@ -228,6 +230,16 @@ impl Hook {
             _ => Ok(Reply::Ask { reason: format!("sekisho: {sentence}") }),
         }
     }
+}
+
+/// What one call is known by in the two events that tell of it. Codex puts its reason for asking into the input of a command
+/// as a description, in one of them only.
+fn digest(call: &Call) -> Result<String, String> {
+    let mut bare = call.clone();
+    if let (Some(_), Some(fields)) = (shell_text(call), bare.input.as_object_mut()) {
+        fields.remove("description");
+    }
+    Ok(Digest::of(&bare)?.to_string())
 }
 
 /// Where the call happens. The first call of a session fixes the root.

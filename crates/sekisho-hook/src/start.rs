@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use sekisho_adapters::{Agent, Event, Reply, Said, block};
+use sekisho_adapters::{Agent, Event, Reply, Said, block, block_told};
 use sekisho_host::Installation;
 
 use crate::deciding::Hook;
@@ -27,22 +27,28 @@ pub(crate) fn run(arguments: &[String]) -> Said {
         _ => return Said { stderr: USAGE.into(), exit: 2, ..Said::default() },
     };
     match agent.parse::<Agent>() {
-        Ok(agent) => decided(agent, &file)
-            .unwrap_or_else(|why| block(agent, &format!("sekisho: {why}; the call is blocked"))),
+        Ok(agent) => told(agent, &file),
         Err(why) => Said { stderr: format!("sekisho: {why}\n"), exit: 2, ..Said::default() },
     }
 }
 
-fn decided(agent: Agent, file: &Path) -> Result<Said, String> {
+fn told(agent: Agent, file: &Path) -> Said {
+    let blocked = |why: String| format!("sekisho: {why}; the call is blocked");
+    match heard() {
+        Ok(text) => decided(agent, file, &text).unwrap_or_else(|why| block_told(agent, &text, &blocked(why))),
+        Err(why) => block(agent, &blocked(why)),
+    }
+}
+
+fn decided(agent: Agent, file: &Path, text: &str) -> Result<Said, String> {
     provoked();
     let installation = Installation::read(file).map_err(|error| error.to_string())?;
     if installation.agent != agent.name() {
         return Err(format!("{}: it was made for {}, not for {agent}", file.display(), installation.agent));
     }
-    let text = heard()?;
     let budget = watchdog::budget(installation.limit_s);
     watchdog::set(agent, budget, text.len());
-    let asked = sekisho_adapters::read(agent, &text, &environment).map_err(|error| error.to_string())?;
+    let asked = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
     let hook = Hook::new(installation, budget);
     match asked.event.clone() {
         Event::Before | Event::Permission => {

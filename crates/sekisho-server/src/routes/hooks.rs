@@ -7,7 +7,7 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
-use sekisho_adapters::{Agent, Asked, Ending, Event, Reply, block, made_call_id};
+use sekisho_adapters::{Agent, Asked, Ending, Event, Reply, block, block_told, made_call_id};
 use sekisho_gate::ledger;
 use serde_json::{Map, Value};
 
@@ -37,22 +37,20 @@ async fn hook(
     body: Result<Body<Map<String, Value>>, Fault>,
 ) -> Result<Response, Fault> {
     let agent: Agent = agent.parse().map_err(Fault::not_found)?;
-    let said = match said(&app, &who, agent, body).await {
-        Ok(said) => said,
-        Err(why) => block(agent, &format!("sekisho: {why}; the call is blocked")),
+    let blocked = |why: String| format!("sekisho: {why}; the call is blocked");
+    let said = match body {
+        Ok(Body(told)) => {
+            let text = Value::Object(told).to_string();
+            said(&app, &who, agent, &text).await.unwrap_or_else(|why| block_told(agent, &text, &blocked(why)))
+        }
+        Err(fault) => block(agent, &blocked(fault.message)),
     };
     Ok(([(header::CONTENT_TYPE, "application/json")], said.body()).into_response())
 }
 
-async fn said(
-    app: &App,
-    who: &Identity,
-    agent: Agent,
-    body: Result<Body<Map<String, Value>>, Fault>,
-) -> Result<sekisho_adapters::Said, String> {
-    let Body(told) = body.map_err(|fault| fault.message)?;
+async fn said(app: &App, who: &Identity, agent: Agent, text: &str) -> Result<sekisho_adapters::Said, String> {
     // Nobody can tell from here whether somebody sits in front of the agent.
-    let asked = sekisho_adapters::read(agent, &Value::Object(told).to_string(), &|_| None);
+    let asked = sekisho_adapters::read(agent, text, &|_| None);
     let asked = asked.map_err(|error| error.to_string())?;
     let reply = match &asked.event {
         Event::Before | Event::Permission => decide(app, who, &asked).await?,
