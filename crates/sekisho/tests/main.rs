@@ -14,6 +14,7 @@ mod batch;
 mod check;
 mod help;
 mod house;
+mod install;
 mod place;
 mod premises;
 mod rules;

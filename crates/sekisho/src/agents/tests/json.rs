@@ -80,7 +80,7 @@ fn a_new_file_reads_well() {
           {
             "name": "sekisho",
             "type": "command",
-            "command": "/bin/sh -c '/"$0/" /"$@/" && exit 0; e=$?; [ $e -eq 2 ] || echo /"sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor/" >&2; exit 2' /opt/sekisho/sekisho-hook gemini-cli --installation /home/u/.local/state/sekisho/hooks/gemini-cli-1.json",
+            "command": "/bin/sh -c '/"$0/" /"$@/" && exit 0; echo /"sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor/" >&2; exit 2' /opt/sekisho/sekisho-hook gemini-cli --installation /home/u/.local/state/sekisho/hooks/gemini-cli-1.json",
             "timeout": 600000
           }
         ]
@@ -93,7 +93,7 @@ fn a_new_file_reads_well() {
           {
             "name": "sekisho",
             "type": "command",
-            "command": "/bin/sh -c '/"$0/" /"$@/" && exit 0; e=$?; [ $e -eq 2 ] || echo /"sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor/" >&2; exit 2' /opt/sekisho/sekisho-hook gemini-cli --installation /home/u/.local/state/sekisho/hooks/gemini-cli-1.json",
+            "command": "/bin/sh -c '/"$0/" /"$@/" && exit 0; echo /"sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor/" >&2; exit 2' /opt/sekisho/sekisho-hook gemini-cli --installation /home/u/.local/state/sekisho/hooks/gemini-cli-1.json",
             "timeout": 600000
           }
         ]
