@@ -1,7 +1,7 @@
 # The two commands of the README are `make run` and `make test`; both install what they need.
 CARGO ?= cargo
 
-.PHONY: run test lint fmt bench prove fuzz fuzz-api sdk sdk-types tools
+.PHONY: run test lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types tools
 
 # SQLite, 127.0.0.1, and one link to open. ARGS goes to `sekisho serve`.
 ARGS ?=
@@ -27,6 +27,30 @@ bench:
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --no-default-features --features gate --bin audit
 	$(CARGO) build --release
 	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
+	$(MAKE) hook
+	cd bench/peers && npm ci --no-audit --no-fund --loglevel=error
+	cd bench && $(CARGO) run --release --no-default-features --features hook --bin hook
+
+# The hook as it should be installed: without a loader or a C library to load, it starts in a third of the time. Where the
+# target cannot be had, the system's own C library is linked in.
+HOOK_HOST := $(shell rustc -vV | sed -n 's/^host: //p')
+HOOK_MUSL := $(subst -gnu,-musl,$(HOOK_HOST))
+HOOK_BUILD = $(CARGO) build --locked --profile hook -p sekisho-hook --bin sekisho-hook --example exits
+hook:
+	if rustup target list --installed 2>/dev/null | grep -qx $(HOOK_MUSL) || rustup target add $(HOOK_MUSL) 2>/dev/null; then \
+	  $(HOOK_BUILD) --target $(HOOK_MUSL) && built=target/$(HOOK_MUSL)/hook; \
+	else \
+	  RUSTFLAGS="-C target-feature=+crt-static" $(HOOK_BUILD) --target $(HOOK_HOST) && built=target/$(HOOK_HOST)/hook; \
+	fi && mkdir -p target/release && \
+	install -m 755 $$built/sekisho-hook target/release/sekisho-hook && install -m 755 $$built/examples/exits target/release/exits
+
+# Both programs, side by side, where a shell finds them.
+PREFIX ?= $(HOME)/.local
+install:
+	$(CARGO) build --release --locked -p sekisho
+	$(MAKE) hook
+	install -d $(PREFIX)/bin
+	install -m 755 target/release/sekisho target/release/sekisho-hook $(PREFIX)/bin
 
 # The long forms: hours if you like. Each count can be raised by its variable.
 prove: export SEKISHO_PROOF_CASES ?= 1000000

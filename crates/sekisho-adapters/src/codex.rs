@@ -2,6 +2,8 @@
 //!
 //! Before a call it knows a deny with a reason and an allow with an edited input. Everything else, `ask`, `continue: false`,
 //! a deny without a reason, exit code 2 without one, it takes for a faulty hook and runs the command.
+//!
+//! Its `cwd` is the directory the command would run in, which the model chooses: right to judge by, no word on the project.
 
 use serde_json::{Value, json};
 

@@ -16,8 +16,8 @@ pub(crate) struct Request {
     id: Value,
     /// The permissions asked for, where it is those.
     permissions: Option<Value>,
-    /// The decisions that are taken, where it says so.
-    available: Option<Vec<Value>>,
+    /// Whether `accept` is among the decisions it offers.
+    can_accept: bool,
 }
 
 pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
@@ -56,7 +56,8 @@ pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
         cwd: params.directory("cwd")?,
         ..Call::default()
     };
-    let available = params.value("availableDecisions").and_then(Value::as_array).cloned();
+    let offered = params.value("availableDecisions").and_then(Value::as_array);
+    let can_accept = offered.is_none_or(|offered| offered.iter().any(|one| one.as_str() == Some("accept")));
     Ok(Asked {
         agent: told.agent,
         event: Event::Permission,
@@ -65,7 +66,7 @@ pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
         attendance: Attendance::Headless,
         can_defer: false,
         form: "app-server",
-        context: Context::Request(Request { id, permissions, available }),
+        context: Context::Request(Request { id, permissions, can_accept }),
     })
 }
 
@@ -93,11 +94,11 @@ fn kept(params: &Told<'_>, fields: &[&str], absent: Option<&str>) -> Value {
 
 pub(crate) fn say(request: &Request, reply: &Reply) -> Said {
     let (decision, granted) = match reply {
-        Reply::Allow { input: None, .. } if request.takes("accept") => ("accept", true),
         Reply::Nothing => return Said::nothing(),
-        Reply::Deny { interrupt: true, .. } if request.takes("cancel") => ("cancel", false),
-        _ if request.takes("decline") => ("decline", false),
-        _ => ("cancel", false),
+        Reply::Allow { input: None, .. } if request.can_accept => ("accept", true),
+        Reply::Deny { interrupt: true, .. } => ("cancel", false),
+        // Taken even where it is not offered; `cancel` would end the turn.
+        _ => ("decline", false),
     };
     let result = match &request.permissions {
         Some(asked) => {
@@ -107,10 +108,4 @@ pub(crate) fn say(request: &Request, reply: &Reply) -> Said {
         None => json!({ "decision": decision }),
     };
     Said::json(&json!({ "id": request.id, "result": result }))
-}
-
-impl Request {
-    fn takes(&self, decision: &str) -> bool {
-        self.available.as_ref().is_none_or(|known| known.iter().any(|one| one.as_str() == Some(decision)))
-    }
 }

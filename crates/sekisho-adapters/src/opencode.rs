@@ -49,7 +49,8 @@ pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
     let (form, event) = match told.text("event")? {
         "before" => ("before", Event::Before),
         "after" => {
-            ("after", Event::After(Ending { is_error: false, duration_ms: told.duration("durationMs") }))
+            let is_error = told.value("failed") == Some(&Value::Bool(true));
+            ("after", Event::After(Ending { is_error, duration_ms: None }))
         }
         other => {
             return Err(told.unreadable(format!("`{other}` is no event of our plugin; before and after are")));

@@ -87,9 +87,11 @@ export const Sekisho = async ({ client, directory }) => {
       }
       if ("args" in answer) replace(output, answer.args)
     },
-    "tool.execute.after": async (input) => {
+    "tool.execute.after": async (input, output) => {
       // It has run; nothing is to be decided any more.
-      await ask(tell("after", input, input.args), LIMIT_AFTER_MS).catch(() => {})
+      const exit = output?.metadata?.exit
+      const told = { ...tell("after", input, input.args), failed: typeof exit === "number" && exit !== 0 }
+      await ask(told, LIMIT_AFTER_MS).catch(() => {})
     },
   }
 }

@@ -148,12 +148,21 @@ pub struct Ask {
     pub patience: Patience,
     /// The shape of the tool's input, where it is known.
     pub shape: Option<Arc<dyn InputShape>>,
+    /// A confirm is a question even where questions are switched off.
+    pub insists: bool,
 }
 
 impl Ask {
     /// An asking with nothing special about it.
     pub fn new(call: Call, asker: Asker) -> Ask {
-        Ask { call, asker, around: Around::default(), patience: Patience::default(), shape: None }
+        Ask {
+            call,
+            asker,
+            around: Around::default(),
+            patience: Patience::default(),
+            shape: None,
+            insists: false,
+        }
     }
 }
 

@@ -103,7 +103,7 @@ impl Inner {
             let through = match judged.verdict.decision {
                 Decision::Deny => return Err(Box::pin(self.turn_back(ask, digest, &judged)).await?),
                 Decision::Allow => Box::pin(self.let_through(ask, digest, &judged)).await?,
-                Decision::Confirm if !self.settings.asks => {
+                Decision::Confirm if !self.settings.asks && !ask.insists => {
                     Box::pin(self.let_through(ask, digest, &judged)).await?
                 }
                 Decision::Confirm => match self.ask_and_wait(ask, digest, judged, waits).await? {

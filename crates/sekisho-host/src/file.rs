@@ -6,6 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
+use tempfile::NamedTempFile;
 
 use crate::error::{HostError, plain};
 
@@ -76,6 +77,23 @@ fn absent(path: &Path) -> Result<(), HostError> {
 /// A file that is there keeps its mode, a new one gets `mode`. Missing directories are made with `directory_mode`.
 pub(crate) fn replace(path: &Path, text: &str, mode: u32, directory_mode: u32) -> Result<(), HostError> {
     let io = |error: std::io::Error| HostError::io(path, &error);
+    let draft = draft(path, text.as_bytes(), mode, directory_mode)?;
+    draft.as_file().sync_all().map_err(io)?;
+    draft.persist(path).map_err(|error| io(error.error))?;
+    // The rename itself is on the disk once the directory is.
+    let parent = path.parent().unwrap_or(path);
+    File::open(parent).and_then(|directory| directory.sync_all()).map_err(io)
+}
+
+/// Puts bytes in place of a file, whole or not at all for every reader. A loss of power may lose them.
+pub(crate) fn swap(path: &Path, bytes: &[u8], mode: u32, directory_mode: u32) -> Result<(), HostError> {
+    let draft = draft(path, bytes, mode, directory_mode)?;
+    draft.persist(path).map(drop).map_err(|error| HostError::io(path, &error.error))
+}
+
+/// A new file beside the one it is to replace.
+fn draft(path: &Path, bytes: &[u8], mode: u32, directory_mode: u32) -> Result<NamedTempFile, HostError> {
+    let io = |error: std::io::Error| HostError::io(path, &error);
     let parent = path.parent().ok_or_else(|| HostError::file(path, "it has no directory"))?;
     make_directory(parent, directory_mode)?;
     let mode = path.metadata().map_or(mode, |metadata| metadata.permissions().mode() & 0o7777);
@@ -84,12 +102,9 @@ pub(crate) fn replace(path: &Path, text: &str, mode: u32, directory_mode: u32) -
         .permissions(Permissions::from_mode(0o600))
         .tempfile_in(parent)
         .map_err(|error| HostError::file(parent, format!("cannot write here: {}", plain(&error))))?;
-    draft.write_all(text.as_bytes()).map_err(io)?;
+    draft.write_all(bytes).map_err(io)?;
     draft.as_file().set_permissions(Permissions::from_mode(mode)).map_err(io)?;
-    draft.as_file().sync_all().map_err(io)?;
-    draft.persist(path).map_err(|error| io(error.error))?;
-    // The rename itself is on the disk once the directory is.
-    File::open(parent).and_then(|directory| directory.sync_all()).map_err(io)
+    Ok(draft)
 }
 
 /// Makes a directory and those above it that are missing.

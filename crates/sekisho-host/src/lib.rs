@@ -11,6 +11,7 @@
 
 mod audit_key;
 mod change;
+mod compiled;
 mod diff;
 pub mod edit;
 mod error;
@@ -27,7 +28,9 @@ mod load;
 mod locations;
 mod lock;
 mod own;
+mod published;
 mod repository;
+mod session;
 mod spool;
 mod stamp;
 mod trust;
@@ -35,6 +38,7 @@ mod watch;
 
 pub use audit_key::AuditKey;
 pub use change::{Changed, change};
+pub use compiled::{ForHook, policy_for_hook};
 pub use diff::diff;
 pub use error::HostError;
 pub use facts::{Resolver, look_up};
@@ -44,6 +48,8 @@ pub use installation::{Installation, Installations, Kept, Reach, Unattended};
 pub use live::{LastGood, Live};
 pub use load::{Loaded, Source, State, load};
 pub use locations::{CONFIG_IN_PROJECT, Locations, Projects, Workspace};
+pub use published::{KeptRules, Published};
+pub use session::{HookSession, SaidBefore};
 pub use spool::{Spool, Spools};
 pub use trust::{Proposal, Trust, TrustState, Trusted};
 pub use watch::Watch;

@@ -2,8 +2,8 @@
 //!
 //! A hook has no database. What it decides it appends here, one line under a lock, before it answers; a server takes the
 //! lines into the log later. A spool is a file with a name of its own, and a line's number in it is its place in the
-//! chain the log makes of it, so a line that is taken in twice is still there once. When all of a spool was taken in it
-//! is removed, and the next line begins a new one.
+//! chain the log makes of it, so a line that is taken in twice is still there once. A spool is removed
+//! once all of it was taken in and it is long or old; then the next line begins a new one.
 //!
 //! It holds against a crash of the process, not against a loss of power: nothing is synced.
 
@@ -12,15 +12,18 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::error::HostError;
 use crate::file::make_directory;
 
 /// A spool that is longer than this is followed by a new one.
-const LONG: u64 = 8 << 20;
+const LONG: u64 = 1 << 20;
 /// The longest line that is read; a longer one counts as one that cannot be read.
 const LONGEST_LINE: u64 = 16 << 20;
+/// And one that is older than this, in seconds.
+const LASTS_S: i64 = 86_400;
 const ENDING: &str = "spool";
 
 /// The spools of one user.
@@ -162,6 +165,13 @@ impl Spool {
             }
         }
         Ok(lines)
+    }
+
+    /// Whether it is time for another one: each is a chain of its own in the log, so they should be few.
+    pub fn is_ripe(&self, now: Timestamp) -> bool {
+        let begun = self.id.get_timestamp().map_or(0, |begun| begun.to_unix().0);
+        let age = now.as_second().saturating_sub(i64::try_from(begun).unwrap_or(0));
+        self.is_long() || age > LASTS_S
     }
 
     /// Removes the spool if `taken` lines are all it has. `false`: there are more by now.

@@ -7,6 +7,7 @@ mod doors;
 mod editing;
 mod facts;
 mod glancing;
+mod hooks;
 mod loading;
 mod machine;
 mod repositories;

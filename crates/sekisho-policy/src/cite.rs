@@ -1,6 +1,7 @@
 //! Rules as verdicts cite them: where they stand and what they say.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -10,25 +11,52 @@ use uuid::Uuid;
 
 use crate::located;
 use crate::rule::{Effect, LayerKind, Rule};
+use crate::stretch::Stretch;
 
 /// The rules of a policy as they were written, kept so that a verdict can cite them.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(crate) struct RuleTable {
     pub(crate) sources: Vec<Source>,
     pub(crate) cites: Vec<Cite>,
-    pub(crate) ids: hashbrown::HashMap<u32, Uuid, foldhash::fast::FixedState>,
+    /// The ids of the rules that have one, by rank.
+    pub(crate) ids: Vec<(u32, Uuid)>,
 }
 
 /// Where rules were written.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) layer: LayerKind,
     pub(crate) name: Arc<str>,
-    pub(crate) text: Arc<str>,
+    pub(crate) text: Written,
+}
+
+/// The text rules were read from.
+#[derive(Debug)]
+pub(crate) enum Written {
+    /// The text itself.
+    Whole(Arc<str>),
+    /// Among the bytes of a stored policy; looked at only where a rule is cited.
+    Stored(Stretch),
+}
+
+impl Written {
+    fn get(&self, range: Range<usize>) -> Option<&str> {
+        match self {
+            Written::Whole(text) => text.get(range),
+            Written::Stored(stretch) => stretch.text(range),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Written::Whole(text) => text.as_bytes(),
+            Written::Stored(stretch) => stretch.bytes(),
+        }
+    }
 }
 
 /// One rule's place in its source.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Cite {
     pub(crate) source: u32,
     pub(crate) range: (u32, u32),
@@ -107,7 +135,8 @@ impl RuleRef {
 
     /// Its id, if it has one.
     pub fn id(&self) -> Option<Uuid> {
-        self.table.ids.get(&self.index).copied()
+        let at = self.table.ids.binary_search_by_key(&self.index, |(rank, _)| *rank).ok()?;
+        self.table.ids.get(at).map(|(_, id)| *id)
     }
 
     /// The rule as it was written.
@@ -177,7 +206,7 @@ impl<'de> Deserialize<'de> for RuleRef {
         let cited = Cited::deserialize(deserializer)?;
         let text: Arc<str> = cited.rule.to_string().into();
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let source = Source { layer: cited.layer, name: cited.source.into(), text };
+        let source = Source { layer: cited.layer, name: cited.source.into(), text: Written::Whole(text) };
         let cite = Cite {
             source: 0,
             range: (0, end),

@@ -1,5 +1,6 @@
 //! Hosts: what a rule may name, and what a URL leads to.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::{Host, Url};
 
@@ -9,7 +10,7 @@ use crate::target::each_string;
 use crate::tools::{Place, Tool};
 
 /// A host, or everything below a domain.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum HostPattern {
     /// This host.
     Exact(String),

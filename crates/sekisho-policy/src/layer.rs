@@ -60,7 +60,7 @@ pub struct Stated {
 }
 
 /// A layer that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Broken {
     /// Which layer.
     pub kind: LayerKind,

@@ -19,13 +19,16 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod built_in;
 mod call;
 mod cite;
+mod compiled_form;
 pub mod corpus;
 mod digest;
 mod error;
 pub mod exact_json;
 mod examples;
+mod extra;
 mod fit;
 mod globs;
 mod hosts;
@@ -34,6 +37,7 @@ mod judge;
 mod layer;
 pub mod lint;
 mod located;
+mod names;
 pub mod paths;
 mod pattern;
 mod policy;
@@ -43,6 +47,7 @@ mod remembering;
 mod rule;
 mod search;
 mod shell;
+mod stretch;
 mod surroundings;
 mod target;
 pub mod tools;
@@ -50,15 +55,17 @@ mod trace;
 pub mod validate;
 mod verdict;
 
+pub use built_in::built_in;
 pub use call::{Call, Named};
 pub use cite::RuleRef;
+pub use compiled_form::BytesError;
 pub use digest::Digest;
 pub use error::{ConfigError, RuleError, nearest};
 pub use examples::main_input;
 pub use judge::{judge, judge_and_trace, needs};
 pub use layer::{Broken, Builtin, LARGEST_CONFIG, Layer, Settings, Standing, Stated, config_schema};
 pub use located::read as read_with_comments;
-pub use policy::{Layers, Notice, Policy, built_in};
+pub use policy::{Layers, Notice, Policy};
 pub use protected::PROTECTED;
 pub use reason::Reason;
 pub use remembering::judge_remembering;

@@ -1,6 +1,7 @@
 //! Paths without a file system: normalising them, and matching them against gitignore-style globs.
 
 use fast_glob::glob_match;
+use serde::{Deserialize, Serialize};
 
 use crate::error::RuleError;
 use crate::fit::Fit;
@@ -57,7 +58,7 @@ pub(crate) fn fold(text: &str) -> String {
 }
 
 /// Where a glob is anchored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Anchor {
     /// `/etc/*`: the file system's root.
     Absolute,
@@ -70,13 +71,13 @@ enum Anchor {
 }
 
 /// A gitignore-style glob over absolute paths. A glob that matches a directory matches all that is below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathGlob {
     anchor: Anchor,
-    /// Matches the path itself; absent for `build/`, which speaks of what is below.
-    itself: Option<String>,
-    /// Matches what is below.
-    beneath: String,
+    /// Matches what is below: the glob of the path itself, then `/**`.
+    beneath: Box<str>,
+    /// It matches the path itself too; not for `build/`, which speaks of what is below.
+    itself: bool,
     ignore_case: bool,
 }
 
@@ -113,8 +114,15 @@ impl PathGlob {
             body = format!("**/{body}");
         }
         fast_glob::validate(&body).map_err(|error| fault(&format!("is not a glob: {error}")))?;
-        let beneath = if body.is_empty() { "**".into() } else { format!("{body}/**") };
-        Ok(PathGlob { anchor, itself: (!directory || body.is_empty()).then_some(body), beneath, ignore_case })
+        let itself = !directory || body.is_empty();
+        body.push_str(if body.is_empty() { "**" } else { "/**" });
+        Ok(PathGlob { anchor, beneath: body.into(), itself, ignore_case })
+    }
+
+    /// The glob of the path itself.
+    fn itself(&self) -> Option<&str> {
+        let body = self.beneath.strip_suffix("**").filter(|_| self.itself)?;
+        Some(body.strip_suffix('/').unwrap_or(body))
     }
 
     /// Whether an absolute, normalised path matches.
@@ -129,8 +137,7 @@ impl PathGlob {
         };
         let Some(rest) = rest else { return Fit::No };
         let matches = |rest: &str| {
-            self.itself.as_deref().is_some_and(|glob| glob_match(glob, rest))
-                || glob_match(&self.beneath, rest)
+            self.itself().is_some_and(|glob| glob_match(glob, rest)) || glob_match(&*self.beneath, rest)
         };
         Fit::of(if self.ignore_case { matches(&fold(rest)) } else { matches(rest) })
     }

@@ -2,25 +2,23 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
-use crate::cite::{Cite, RuleTable, Source};
-use crate::hosts::HostPattern;
+use crate::built_in::shipped;
+use crate::cite::{Cite, RuleTable, Source, Written};
+use crate::extra::{Extra, Extras};
 use crate::index::{Filed, Index, Selector};
-use crate::layer::{Broken, Builtin, Layer, Standing, Stated};
-use crate::paths::PathGlob;
+use crate::layer::{Broken, Layer, Standing, Stated};
 use crate::pattern::Folded;
-use crate::protected::{PROTECTED, Protected};
+use crate::protected::{PROTECTED, Protected, ProtectedPaths};
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::shell::{CommandGlob, CommandWords};
 use crate::tools;
-use crate::verdict::Wait;
 
 /// Every rule there is, indexed. Compiled once, shared freely, never changed.
 pub struct Policy {
     pub(crate) table: Arc<RuleTable>,
     pub(crate) rules: Vec<Compiled>,
-    pub(crate) extras: Vec<Extra>,
+    pub(crate) extras: Extras,
     pub(crate) patterns: Vec<u8>,
     /// Ranks below this are denies.
     pub(crate) denies: u32,
@@ -29,14 +27,14 @@ pub struct Policy {
     pub(crate) managed: Option<Index>,
     /// Allow rules that do not count; looked at only to explain.
     pub(crate) inert: Index,
-    pub(crate) protected: Protected,
+    pub(crate) protected: ProtectedPaths,
     pub(crate) strict_redirects: bool,
     pub(crate) broken: Vec<Broken>,
-    notices: Vec<Notice>,
+    pub(crate) notices: Vec<Notice>,
 }
 
 /// A rule as judging needs it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Compiled {
     pub(crate) effect: Effect,
     pub(crate) layer: LayerKind,
@@ -47,28 +45,8 @@ pub(crate) struct Compiled {
     pub(crate) extra: u32,
 }
 
-/// What a rule asks besides the tool's name and server.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Extra {
-    pub(crate) agent: Option<Box<str>>,
-    pub(crate) path: Option<PathGlob>,
-    pub(crate) host: Option<HostPattern>,
-    pub(crate) skill: Option<Box<str>>,
-    /// For rules filed by program: the tool they name.
-    pub(crate) tool: Option<Box<str>>,
-    pub(crate) command: Option<CommandWords>,
-    pub(crate) command_glob: Option<CommandGlob>,
-    pub(crate) expires_at: Option<Timestamp>,
-    /// A built-in allow of a file tool counts inside the workspace only.
-    pub(crate) inside_workspace: bool,
-    pub(crate) unrestricted: bool,
-    /// A rule that was never checked and cannot be evaluated: it never allows, and asks where it would deny.
-    pub(crate) unreadable: bool,
-    pub(crate) wait: Wait,
-}
-
 /// Something a person should know about the policy that is no error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
     /// The file it is about.
     pub source: String,
@@ -94,12 +72,18 @@ impl From<Vec<Layer>> for Layers {
 impl Policy {
     /// Compiles the layers, the built-in one included.
     pub fn compile(layers: Layers) -> Policy {
-        let Layers { mut loaded, broken } = layers;
+        let Layers { loaded, broken } = layers;
         let builtin = loaded.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or_default();
-        loaded.extend(built_in(builtin));
+        let mut all: Vec<&Layer> = loaded.iter().collect();
+        all.extend(shipped(builtin));
         let mut notices = Vec::new();
-        let protected = protected_paths(&loaded, &mut notices);
+        let protected = protected_paths(&all, &mut notices);
+        notices.extend(all.iter().flat_map(|layer| notice_of(layer)));
+        Policy { broken, notices, ..Policy::of_these(&all, protected.into()) }
+    }
 
+    /// Compiles these layers and no other: not the built-in one either.
+    pub(crate) fn of_these(loaded: &[&Layer], protected: ProtectedPaths) -> Policy {
         let mut counted: Vec<(usize, &Stated)> = Vec::new();
         let mut inert: Vec<(usize, &Stated)> = Vec::new();
         for (source, layer) in loaded.iter().enumerate() {
@@ -108,7 +92,6 @@ impl Policy {
             inert.extend(layer.rules.iter().filter(loosens).map(|stated| (source, stated)));
             counted
                 .extend(layer.rules.iter().filter(|stated| !loosens(stated)).map(|stated| (source, stated)));
-            notices.extend(notice_of(layer));
         }
         let layer = |source: usize| loaded.get(source).map_or(LayerKind::BuiltIn, |layer| layer.kind);
         counted.sort_by_key(|(source, stated)| strength(layer(*source), stated));
@@ -133,7 +116,7 @@ impl Policy {
             .map(|layer| Source {
                 layer: layer.kind,
                 name: Arc::clone(&layer.name),
-                text: Arc::clone(&layer.text),
+                text: Written::Whole(Arc::clone(&layer.text)),
             })
             .collect();
         compiler.rules.shrink_to_fit();
@@ -141,7 +124,7 @@ impl Policy {
         Policy {
             table: Arc::new(compiler.table),
             rules: compiler.rules,
-            extras: compiler.extras,
+            extras: Extras::Compiled(compiler.extras),
             patterns: compiler.patterns,
             denies: u32::try_from(denies).unwrap_or(u32::MAX),
             index,
@@ -149,8 +132,8 @@ impl Policy {
             inert,
             protected,
             strict_redirects: loaded.iter().any(|layer| layer.settings.strict_redirects),
-            broken,
-            notices,
+            broken: Vec::new(),
+            notices: Vec::new(),
         }
     }
 
@@ -187,20 +170,8 @@ fn strength(layer: LayerKind, stated: &Stated) -> impl Ord {
     (!deny, built_in, -priority, std::cmp::Reverse(stated.effect), layer, stated.line, stated.column)
 }
 
-/// The layers shipped with sekisho, as far as a config lets them count. They are checked by the tests, so a fault cannot reach a user.
-pub fn built_in(list: Builtin) -> Vec<Layer> {
-    let mut texts = vec![include_str!("builtin/always.json")];
-    if list <= Builtin::Seed {
-        texts.push(include_str!("builtin/seed.json"));
-    }
-    if list <= Builtin::Full {
-        texts.push(include_str!("builtin/more.json"));
-    }
-    texts.iter().filter_map(|text| Layer::parse(LayerKind::BuiltIn, "built-in", text).ok()).collect()
-}
-
 /// The list of protected paths: added to by anyone, shortened by managed and global layers.
-fn protected_paths(layers: &[Layer], notices: &mut Vec<Notice>) -> Protected {
+fn protected_paths(layers: &[&Layer], notices: &mut Vec<Notice>) -> Protected {
     let mut removed: Vec<&str> = Vec::new();
     for layer in layers.iter().filter(|layer| !layer.settings.unprotect.is_empty()) {
         if matches!(layer.kind, LayerKind::Managed | LayerKind::Global) {
@@ -255,12 +226,12 @@ impl Compiler {
             self.patterns.extend_from_slice(Folded::new(pattern).bytes());
         }
         let end = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX);
-        let extra = extra_of(layer, stated.effect, rule).map_or(0, |extra| {
+        let extra = Extra::of(layer, stated.effect, rule).map_or(0, |extra| {
             self.extras.push(extra);
             u32::try_from(self.extras.len()).unwrap_or(u32::MAX)
         });
         if let Some(id) = rule.id {
-            self.table.ids.insert(u32::try_from(self.rules.len()).unwrap_or(u32::MAX), id);
+            self.table.ids.push((u32::try_from(self.rules.len()).unwrap_or(u32::MAX), id));
         }
         self.rules.push(Compiled {
             effect: stated.effect,
@@ -311,56 +282,4 @@ fn selector_of(effect: Effect, rule: &Rule) -> Selector<'_> {
         }
         None => Selector { exact: Some(tool), ..Selector::default() },
     }
-}
-
-impl Extra {
-    /// The program's name under which the rule is filed, where it is about one.
-    fn program(&self) -> Option<&str> {
-        let words = self.command.as_ref().and_then(CommandWords::program);
-        // A glob of a deny may match anywhere in a text, so it is filed under its tool.
-        words.or_else(|| self.command_glob.as_ref().and_then(CommandGlob::program))
-    }
-}
-
-/// What the rule asks besides name and server, if anything.
-fn extra_of(layer: LayerKind, effect: Effect, rule: &Rule) -> Option<Extra> {
-    let kind = rule.tool.as_deref().and_then(tools::by_name).map(|tool| tool.kind);
-    let inside_workspace =
-        layer == LayerKind::BuiltIn && effect == Effect::Allow && kind.is_some_and(tools::ToolKind::is_file);
-    let path = rule.path.as_deref().map(|path| PathGlob::new(path, effect.is_wide()));
-    let host = rule.host.as_deref().map(HostPattern::new);
-    let glob = rule
-        .command_glob
-        .as_deref()
-        .map(|glob| CommandGlob::new(glob, effect).map(|glob| glob.of_layer(layer)));
-    let unreadable = path.as_ref().is_some_and(Result::is_err)
-        || host.as_ref().is_some_and(Result::is_err)
-        || glob.as_ref().is_some_and(Result::is_err);
-    let shell = rule.command.is_some() || rule.command_glob.is_some();
-    let extra = Extra {
-        agent: rule.agent.as_deref().map(Into::into),
-        path: path.and_then(Result::ok),
-        host: host.and_then(Result::ok),
-        unreadable,
-        skill: rule.skill_name.as_deref().map(Into::into),
-        tool: rule.tool.as_deref().filter(|_| shell).map(Into::into),
-        command: rule.command.as_deref().map(CommandWords::new),
-        command_glob: glob.and_then(Result::ok),
-        expires_at: rule.expires_at,
-        inside_workspace,
-        unrestricted: rule.unrestricted && layer != LayerKind::Project,
-        wait: Wait { timeout_s: rule.timeout_s, on_timeout: rule.on_timeout },
-    };
-    let asks = extra.agent.is_some()
-        || extra.path.is_some()
-        || extra.host.is_some()
-        || extra.skill.is_some()
-        || extra.command.is_some()
-        || extra.command_glob.is_some()
-        || extra.expires_at.is_some()
-        || extra.inside_workspace
-        || extra.unrestricted
-        || extra.unreadable
-        || extra.wait != Wait::default();
-    asks.then_some(extra)
 }

@@ -1,11 +1,14 @@
 //! Paths that no rule opens: they are read and written on a human's answer only.
 
-use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
 
 use crate::fit::Fit;
+use crate::names::{Names, Strings};
 use crate::paths::{PathGlob, fold};
 use crate::shell::COMPUTED;
+use crate::stretch::Stretch;
 
 /// What is protected unless managed or global config takes it off the list.
 pub const PROTECTED: &[&str] = &[
@@ -114,17 +117,21 @@ pub const PROTECTED: &[&str] = &[
 ];
 
 /// The list in force.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Protected {
     /// Plain names, protected in every directory; looked up rather than matched.
-    names: HashSet<String, FixedState>,
-    globs: Vec<(String, PathGlob)>,
-    /// The globs by one folded segment that every path they match has.
-    by_segment: HashMap<String, Vec<usize>, FixedState>,
+    names: Names,
+    globs: Vec<PathGlob>,
+    /// The globs as they were written.
+    entries: Strings,
+    /// Folded segments of globs.
+    segments: Names,
+    /// The globs by one folded segment that every path they match has: its number, and the glob's. Sorted.
+    filed: Vec<(u32, u32)>,
     /// The globs that every path is matched against.
-    unfiled: Vec<usize>,
+    unfiled: Vec<u32>,
     /// Every plain segment of an entry: what a wildcard in a path would have to become to reach it.
-    samples: Vec<String>,
+    samples: Strings,
 }
 
 /// More wildcard segments than this in one path are not followed: such a path counts as protected.
@@ -133,28 +140,32 @@ const MOST_WILDCARDS: usize = 3;
 impl Protected {
     pub(crate) fn new<'a>(entries: impl Iterator<Item = &'a str>) -> Protected {
         let mut list = Protected::default();
+        let mut samples: Vec<String> = Vec::new();
         for entry in entries {
             // A wildcard is not taken to mean a plain name such as `opencode.json`: then `*` would mean it too.
             if entry.contains('/') || entry.starts_with('.') {
                 let segments = entry.split('/').map(|segment| segment.replace('*', ""));
-                list.samples.extend(segments.filter(|segment| !segment.is_empty()));
+                samples.extend(segments.filter(|segment| !segment.is_empty()));
             }
             if entry.contains(['/', '*', '?', '[', '\\', '~']) {
                 // Entries were checked when their layer was read.
                 if let Ok(glob) = PathGlob::new(entry, true) {
-                    let at = list.globs.len();
+                    let at = list.entries.len();
                     match plain_segment(entry) {
-                        Some(segment) => list.by_segment.entry(fold(segment)).or_default().push(at),
+                        Some(segment) => list.filed.push((list.segments.intern(&fold(segment)), at)),
                         None => list.unfiled.push(at),
                     }
-                    list.globs.push((entry.into(), glob));
+                    list.entries.push(entry);
+                    list.globs.push(glob);
                 }
             } else {
-                list.names.insert(fold(entry));
+                list.names.intern(&fold(entry));
             }
         }
-        list.samples.sort_unstable();
-        list.samples.dedup();
+        list.filed.sort_unstable();
+        samples.sort_unstable();
+        samples.dedup();
+        samples.iter().for_each(|sample| list.samples.push(sample));
         list
     }
 
@@ -178,12 +189,12 @@ impl Protected {
         let (segment, after) = after.split_first()?;
         let base =
             std::iter::once(base).chain(before.iter().map(String::as_str)).collect::<Vec<_>>().join("/");
-        let reaches = |sample: &&String| {
+        let reaches = |sample: &&str| {
             (!sample.starts_with('.') || segment.starts_with('.'))
                 && crate::shell::glob_matches(&fold(segment), sample)
         };
         let plain = std::iter::once("*");
-        let names = self.samples.iter().filter(reaches).map(String::as_str).chain(plain);
+        let names = self.samples.iter().filter(reaches).chain(plain);
         names.filter_map(|name| self.reached_by(&format!("{base}/{name}"), after, root, home)).next()
     }
 
@@ -216,12 +227,51 @@ impl Protected {
     pub(crate) fn entry(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Option<&str> {
         let folded = fold(path);
         let name = folded.split('/').find_map(|segment| self.names.get(segment));
-        name.map(String::as_str).or_else(|| {
-            let filed = folded.split('/').filter_map(|segment| self.by_segment.get(segment)).flatten();
-            let globs = filed.chain(&self.unfiled).filter_map(|at| Some((at, self.globs.get(*at)?)));
-            let fitting = globs.filter(|(_, (_, glob))| glob.fit(path, root, home) != Fit::No);
-            fitting.min_by_key(|(at, _)| *at).map(|(_, (entry, _))| entry.as_str())
+        name.map(|name| self.names.name(name)).or_else(|| {
+            let filed = folded.split('/').flat_map(|segment| self.filed_under(segment));
+            let globs =
+                filed.chain(&self.unfiled).filter_map(|at| Some((*at, self.globs.get(*at as usize)?)));
+            let fitting = globs.filter(|(_, glob)| glob.fit(path, root, home) != Fit::No);
+            fitting.map(|(at, _)| at).min().map(|at| self.entries.get(at))
         })
+    }
+
+    /// The globs filed under a folded segment.
+    fn filed_under(&self, segment: &str) -> impl Iterator<Item = &u32> {
+        let segment = self.segments.get(segment);
+        let first = self.filed.partition_point(|(filed, _)| Some(*filed) < segment);
+        let filed = self.filed.iter().skip(first).take_while(move |(filed, _)| Some(*filed) == segment);
+        filed.map(|(_, at)| at)
+    }
+}
+
+/// The list of a policy: shared, and decoded when a path is first held against it.
+#[derive(Clone, Debug)]
+pub(crate) struct ProtectedPaths {
+    list: OnceLock<Arc<Protected>>,
+    stored: Stretch,
+}
+
+impl From<Protected> for ProtectedPaths {
+    fn from(list: Protected) -> ProtectedPaths {
+        ProtectedPaths { list: Arc::new(list).into(), stored: Stretch::default() }
+    }
+}
+
+impl ProtectedPaths {
+    /// A list that was encoded.
+    pub(crate) fn stored(stored: Stretch) -> ProtectedPaths {
+        ProtectedPaths { list: OnceLock::new(), stored }
+    }
+}
+
+impl std::ops::Deref for ProtectedPaths {
+    type Target = Protected;
+
+    fn deref(&self) -> &Protected {
+        // It is as it was written, or else the whole was not read. Still: without a list every path is protected.
+        let everything = || Protected::new(std::iter::once("/"));
+        self.list.get_or_init(|| Arc::new(self.stored.decode().unwrap_or_else(everything)))
     }
 }
 

@@ -7,8 +7,8 @@
 use crate::call::Call;
 use crate::error::RuleError;
 use crate::judge::{judge, judge_listening};
-use crate::layer::{Builtin, Layer, Settings, Standing, Stated};
-use crate::policy::{Layers, Policy};
+use crate::layer::{Layer, Settings, Standing, Stated};
+use crate::policy::Policy;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::surroundings::Surroundings;
 use crate::trace::Outcome;
@@ -27,9 +27,7 @@ pub fn judge_remembering(
     rules: &[Rule],
 ) -> Result<Option<Verdict>, RuleError> {
     let further = rules.iter().map(|rule| (effect, rule.clone())).collect();
-    let mut remembered = Layer::of_rules(LayerKind::Session, "remembered", further)?;
-    // Only the built-in rules that the policy itself has count; they are among those that are listed.
-    remembered.settings.builtin = Some(Builtin::None);
+    let remembered = Layer::of_rules(LayerKind::Session, "remembered", further)?;
     let (verdict, listening) = judge_listening(policy, call, around);
     if verdict.decision == Decision::Deny || listening.gave_up() {
         return Ok(None);
@@ -57,8 +55,9 @@ pub fn judge_remembering(
             standing: Standing::Full,
         });
     }
-    let mut small = Policy::compile(Layers::from(layers));
-    small.protected = policy.protected.clone();
+    // Only the built-in rules that the policy itself has count; they are among those that are listed.
+    let layers: Vec<&Layer> = layers.iter().collect();
+    let mut small = Policy::of_these(&layers, policy.protected.clone());
     small.strict_redirects = policy.strict_redirects;
     small.broken.clone_from(&policy.broken);
     Ok(Some(judge(&small, call, around)))

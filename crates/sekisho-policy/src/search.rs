@@ -5,12 +5,13 @@ use std::cell::OnceCell;
 use smallvec::SmallVec;
 
 use crate::call::Call;
+use crate::extra::Extra;
 use crate::fit::Fit;
 use crate::hosts::{HostTarget, hosts_of};
 use crate::index::{Entry, Index, Shown};
 use crate::paths::{PathGlob, is_within};
 use crate::pattern::{Folded, matches};
-use crate::policy::{Compiled, Extra, Policy};
+use crate::policy::{Compiled, Policy};
 use crate::rule::{Effect, LayerKind};
 use crate::shell::{self, Asked, Step, basename};
 use crate::surroundings::Surroundings;
@@ -251,6 +252,7 @@ impl<'a, S: Sink> Search<'a, S> {
         let pattern = self.policy.pattern(rule);
         let shown = |name: &[u8]| !pattern.is_empty() && matches(pattern, name);
         named
+            || extra.is_lost()
             || shown(view.folded.bytes())
             || (wide && view.tool.is_some_and(|tool| shown(tool.name.as_bytes())))
     }

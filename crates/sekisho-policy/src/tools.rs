@@ -251,6 +251,80 @@ pub static TOOLS: &[Tool] = &[
             ("update_plan", "Codex"),
         ],
     },
+    // The agent's own list of what is to do: read and written by nobody but itself and whoever watches it.
+    Tool {
+        name: "task_list",
+        kind: ToolKind::Notes,
+        places: &[],
+        aliases: &[
+            ("TaskCreate", "Claude Code"),
+            ("TaskGet", "Claude Code"),
+            ("TaskList", "Claude Code"),
+            ("TaskUpdate", "Claude Code"),
+            ("tracker_add_dependency", "Gemini CLI"),
+            ("tracker_create_task", "Gemini CLI"),
+            ("tracker_get_task", "Gemini CLI"),
+            ("tracker_list_tasks", "Gemini CLI"),
+            ("tracker_update_task", "Gemini CLI"),
+            ("tracker_visualize", "Gemini CLI"),
+        ],
+    },
+    // Shows what a command or sub-agent that was let through has printed since. Starts, feeds and ends nothing.
+    Tool {
+        name: "task_output",
+        kind: ToolKind::Notes,
+        places: &[],
+        aliases: &[("TaskOutput", "Claude Code"), ("BashOutput", "Claude Code")],
+    },
+    // Puts a question to the person in front of the agent.
+    Tool {
+        name: "ask_user",
+        kind: ToolKind::Notes,
+        places: &[],
+        aliases: &[
+            ("AskUserQuestion", "Claude Code"),
+            ("question", "opencode"),
+            ("request_user_input", "Codex"),
+        ],
+    },
+    // Says that planning begins or is over. The agent asks its user itself, and calls are judged the same in every mode.
+    Tool {
+        name: "plan_mode",
+        kind: ToolKind::Notes,
+        places: &[],
+        aliases: &[
+            ("EnterPlanMode", "Claude Code"),
+            ("ExitPlanMode", "Claude Code"),
+            ("enter_plan_mode", "Gemini CLI"),
+            ("exit_plan_mode", "Gemini CLI"),
+            ("plan_enter", "opencode"),
+            ("plan_exit", "opencode"),
+        ],
+    },
+    // Brings descriptions of tools that are connected already into the conversation; calling one is a call of its own.
+    Tool {
+        name: "tool_search",
+        kind: ToolKind::Notes,
+        places: &[],
+        aliases: &[("ToolSearch", "Claude Code")],
+    },
+    // Hands the run's result to whoever started it.
+    Tool {
+        name: "structured_output",
+        kind: ToolKind::Notes,
+        places: &[],
+        aliases: &[("StructuredOutput", "Claude Code, opencode")],
+    },
+    // Puts a heading over what is shown (Gemini CLI).
+    Tool { name: "update_topic", kind: ToolKind::Notes, places: &[], aliases: &[] },
+    // Starts a sub-agent, each of whose calls is judged for itself. The names are words others use for other tools, so only
+    // the agents that are known to mean this by them are let through.
+    Tool {
+        name: "sub_agent",
+        kind: ToolKind::Other,
+        places: &[],
+        aliases: &[("Agent", "Claude Code"), ("Task", "Claude Code"), ("task", "opencode")],
+    },
     Tool { name: "tool_output_cache", kind: ToolKind::Notes, places: &[], aliases: &[] },
     Tool { name: "tool_output_cache_grep", kind: ToolKind::Notes, places: &[], aliases: &[] },
     Tool { name: "done", kind: ToolKind::Notes, places: &[], aliases: &[] },
@@ -314,6 +388,9 @@ mod tests {
             ("glob_search", "glob"),
             ("WebFetch", "web_fetch"),
             ("Skill", "skill_load"),
+            ("TaskUpdate", "task_list"),
+            ("question", "ask_user"),
+            ("Agent", "sub_agent"),
         ] {
             assert_eq!(by_name(theirs).map(|tool| tool.name), Some(ours), "{theirs}");
         }

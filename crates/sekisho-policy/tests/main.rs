@@ -1,6 +1,7 @@
 //! The integration tests of the policy: one binary, one module a subject.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
+mod compiled_form;
 mod config_errors;
 mod corpus;
 mod properties;

@@ -12,6 +12,7 @@ mod audit;
 mod docs;
 mod events;
 mod health;
+mod hooks;
 mod house_docs;
 mod house_edge;
 mod house_live;

@@ -18,6 +18,7 @@ const MAY: &[(&str, &str)] = &[
     ("decide", KNOWN),
     ("canUseTool", "agent admin"),
     ("reportExecution", "agent admin"),
+    ("hook", "agent admin"),
     // Questions. An agent sees and withdraws its own only, and answers none.
     ("listApprovals", KNOWN),
     ("getApproval", KNOWN),

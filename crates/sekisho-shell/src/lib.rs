@@ -17,6 +17,9 @@ pub mod programs;
 pub mod script;
 pub mod word;
 
+/// Says by which sources this crate was built, the program table included. What one build has worked out is not for another.
+pub const FINGERPRINT: &str = env!("SEKISHO_SHELL_FINGERPRINT");
+
 pub use guard::LENGTH_LIMIT;
 pub use normalise::normalise;
 pub use parse::{DEPTH_LIMIT, analyse};

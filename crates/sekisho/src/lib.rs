@@ -5,4 +5,5 @@
 #![forbid(unsafe_code)]
 
 pub mod premises;
+pub mod publishing;
 pub mod spooled;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// How many lines are taken in together.
 const TOGETHER: usize = 512;
 
-/// Takes in every line of every spool, each spool as a chain of its own, and removes what was taken in whole. How many
+/// Takes in every line of every spool, each spool as a chain of its own, and removes those that are done with. How many
 /// lines were new. Doing it again, or twice at once, takes no line in twice.
 pub async fn take_in(spools: &Spools, audit: &dyn Audit, now: Timestamp) -> Result<u64, String> {
     let heads = audit.heads().await.map_err(|error| error.to_string())?;
@@ -38,8 +38,10 @@ async fn take_in_one(spool: &Spool, audit: &dyn Audit, head: u64, now: Timestamp
         new += kept.map_err(|error| error.to_string())?;
         taken += count;
     }
-    // One that has grown in the meantime, or was removed by another who took it in, is none of ours to remove.
-    let _ = spool.retire(taken);
+    if spool.is_ripe(now) {
+        // One that has grown in the meantime, or was removed by another who took it in, is none of ours to remove.
+        let _ = spool.retire(taken);
+    }
     Ok(new)
 }
 

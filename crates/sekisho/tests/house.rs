@@ -10,10 +10,14 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-policy", &["sekisho-shell"]),
     ("sekisho-host", &["sekisho-policy"]),
     ("sekisho-adapters", &["sekisho-policy"]),
+    ("sekisho-hook", &["sekisho-adapters", "sekisho-host", "sekisho-policy"]),
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
     ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
     ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),
-    ("sekisho-server", &["sekisho-gate", "sekisho-host", "sekisho-policy", "sekisho-testkit"]),
+    (
+        "sekisho-server",
+        &["sekisho-adapters", "sekisho-gate", "sekisho-host", "sekisho-policy", "sekisho-testkit"],
+    ),
     (
         "sekisho",
         &[
@@ -37,16 +41,71 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-#[test]
 #[expect(clippy::disallowed_methods, reason = "cargo itself knows the dependencies best")]
-fn dependencies_point_one_way() {
+fn metadata(more: &[&str]) -> serde_json::Value {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .args(more)
         .current_dir(root())
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What a program that is started for every tool call must not carry: a runtime, a parser of command lines, a database, TLS.
+const TOO_HEAVY: &[&str] = &[
+    "async-std",
+    "axum",
+    "clap",
+    "deadpool-postgres",
+    "futures-util",
+    "hyper",
+    "native-tls",
+    "openssl",
+    "postgres",
+    "reqwest",
+    "ring",
+    "rusqlite",
+    "rustls",
+    "smol",
+    "sqlx",
+    "tokio",
+    "tokio-postgres",
+];
+
+#[test]
+fn the_hook_carries_little() {
+    let metadata = metadata(&["--filter-platform", "x86_64-unknown-linux-gnu"]);
+    let name = |id: &str| -> String {
+        let packages = metadata["packages"].as_array().unwrap();
+        packages.iter().find(|package| package["id"] == id).unwrap()["name"].as_str().unwrap().into()
+    };
+    let nodes = metadata["resolve"]["nodes"].as_array().unwrap();
+    let start = nodes.iter().find(|node| name(node["id"].as_str().unwrap()) == "sekisho-hook").unwrap();
+    let mut open = vec![start];
+    let mut seen = std::collections::BTreeSet::new();
+    while let Some(node) = open.pop() {
+        if !seen.insert(node["id"].as_str().unwrap()) {
+            continue;
+        }
+        for dependency in node["deps"].as_array().unwrap() {
+            let kinds = dependency["dep_kinds"].as_array().unwrap();
+            if kinds.iter().any(|kind| kind["kind"].is_null()) {
+                open.extend(nodes.iter().find(|node| node["id"] == dependency["pkg"]));
+            }
+        }
+    }
+    let names: Vec<String> = seen.into_iter().map(name).collect();
+    assert!(names.iter().any(|name| name == "sekisho-policy"), "{names:?}");
+    for heavy in TOO_HEAVY {
+        assert!(!names.iter().any(|name| name == heavy), "`sekisho-hook` carries `{heavy}`");
+    }
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    let metadata = metadata(&["--no-deps"]);
     let allowed: BTreeMap<&str, &[&str]> = DIRECTION.iter().copied().collect();
     for package in metadata["packages"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();

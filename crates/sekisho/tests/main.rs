@@ -17,6 +17,7 @@ mod house;
 mod install;
 mod place;
 mod premises;
+mod publishing;
 mod rules;
 mod serve;
 mod trust;

@@ -5,16 +5,16 @@
 //! under each atom the rules lie in order of rank. So a decision costs the length of the name and the rules that nearly
 //! match, not the number of rules there are.
 
-mod names;
 mod trie;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use crate::names::Names;
 use crate::pattern::{Clue, clues};
 use crate::tools::TOOLS;
-pub(crate) use names::Names;
 use trie::{NONE, Trie};
 
 /// A rule as the index sees it.
@@ -43,7 +43,7 @@ pub(crate) struct Selector<'a> {
 }
 
 /// One rule under an atom: its rank, and what is left to check.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Entry(u32);
 
 impl Entry {
@@ -64,26 +64,27 @@ impl Entry {
 }
 
 /// A run of entries.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Bucket {
     start: u32,
     length: u32,
 }
 
 /// An atom's rules for any server, and whether there are some for single servers.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Atom {
     anywhere: Bucket,
     bound: bool,
 }
 
 /// The index.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Index {
     names: Names,
     programs: Names,
     servers: Names,
     atoms: Vec<Atom>,
+    #[serde(with = "pairs")]
     bound: HashMap<(u32, u32), Bucket, FixedState>,
     entries: Vec<Entry>,
     canonical: Vec<u32>,
@@ -164,7 +165,7 @@ impl Index {
     /// Offers the rules filed under a program's name.
     pub(crate) fn visit_program(&self, program: &str, server: Option<&str>, mut visit: impl FnMut(&[Entry])) {
         let Some(program) = self.programs.get(program) else { return };
-        let atom = self.first_program + program;
+        let atom = self.first_program.saturating_add(program);
         let found = self.atoms.get(atom as usize).copied().unwrap_or_default();
         visit(self.slice(found.anywhere));
         let server = server.and_then(|server| self.servers.get(server));
@@ -174,7 +175,8 @@ impl Index {
     }
 
     fn slice(&self, bucket: Bucket) -> &[Entry] {
-        self.entries.get(bucket.start as usize..(bucket.start + bucket.length) as usize).unwrap_or_default()
+        let start = bucket.start as usize;
+        self.entries.get(start..start + bucket.length as usize).unwrap_or_default()
     }
 
     /// Files the rules. `rules` may come in any order.
@@ -185,6 +187,24 @@ impl Index {
             builder.file(rule, *clue);
         }
         builder.finish()
+    }
+}
+
+/// A hash table as the list of what is in it.
+mod pairs {
+    use super::{Bucket, FixedState, HashMap};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    type Bound = HashMap<(u32, u32), Bucket, FixedState>;
+
+    pub(super) fn serialize<S: Serializer>(bound: &Bound, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut pairs: Vec<(&(u32, u32), &Bucket)> = bound.iter().collect();
+        pairs.sort_unstable_by_key(|(key, _)| **key);
+        serializer.collect_seq(pairs)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bound, D::Error> {
+        Ok(Vec::<((u32, u32), Bucket)>::deserialize(deserializer)?.into_iter().collect())
     }
 }
 
@@ -282,8 +302,8 @@ impl<'a> Builder<'a> {
         self.programs.shrink();
         self.servers.shrink();
         let tools = u32::try_from(TOOLS.len()).unwrap_or(0);
-        let names = u32::try_from(self.names.len()).unwrap_or(0);
-        let programs = u32::try_from(self.programs.len()).unwrap_or(0);
+        let names = self.names.len();
+        let programs = self.programs.len();
         let number = |key: Key| match key {
             Key::Name(id) => id,
             Key::Canonical(tool) => names + tool,

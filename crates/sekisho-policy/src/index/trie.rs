@@ -1,12 +1,14 @@
 //! A radix tree over byte strings: all keys that begin a given text, found in one walk along it.
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 /// No value, no child.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Up to so many children are looked through one by one.
 const FEW_CHILDREN: usize = 12;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Node {
     label: u32,
     label_length: u32,
@@ -16,13 +18,14 @@ struct Node {
 }
 
 /// The tree. Nodes lie in breadth-first order, so that the children of a node stand side by side.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Trie {
     nodes: Vec<Node>,
     /// The first byte of each node's label, for finding a child without touching the nodes.
     firsts: Vec<u8>,
     labels: Vec<u8>,
     /// The root's children by their first byte.
+    #[serde(skip)]
     root: Vec<u32>,
 }
 
@@ -54,19 +57,34 @@ impl Trie {
             }
             trie.set_children(node, first_child);
         }
-        trie.root = vec![NONE; 256];
-        let (start, end) =
-            trie.nodes.first().map_or((0, 0), |root| (root.first_child, root.first_child + root.children));
-        for child in start..end {
-            let byte = trie.firsts.get(child as usize).copied().unwrap_or(0);
-            if let Some(slot) = trie.root.get_mut(usize::from(byte)) {
-                *slot = child;
-            }
-        }
+        trie.spread_root();
         trie.nodes.shrink_to_fit();
         trie.firsts.shrink_to_fit();
         trie.labels.shrink_to_fit();
         trie
+    }
+
+    fn spread_root(&mut self) {
+        let Some(root) = self.nodes.first() else { return };
+        let mut spread = vec![NONE; 256];
+        for (byte, child) in self.firsts_of(root).iter().zip(root.first_child..) {
+            if let Some(slot) = spread.get_mut(usize::from(*byte)) {
+                *slot = child;
+            }
+        }
+        self.root = spread;
+    }
+
+    /// The first bytes of a node's children.
+    #[inline]
+    fn firsts_of(&self, node: &Node) -> &[u8] {
+        let start = node.first_child as usize;
+        self.firsts.get(start..start + node.children as usize).unwrap_or_default()
+    }
+
+    /// Whether every walk comes to an end: children stand behind their parents.
+    fn is_sound(&self) -> bool {
+        (0..).zip(&self.nodes).all(|(at, node): (u32, _)| node.children == 0 || node.first_child > at)
     }
 
     fn push(&mut self, label: &[u8]) -> usize {
@@ -103,7 +121,8 @@ impl Trie {
         let Some(first) = rest.clone().next() else { return };
         let mut at = self.root.get(usize::from(first)).copied().unwrap_or(NONE);
         while let Some(node) = self.nodes.get(at as usize) {
-            let label = self.labels.get(node.label as usize..(node.label + node.label_length) as usize);
+            let start = node.label as usize;
+            let label = self.labels.get(start..start + node.label_length as usize);
             for byte in label.unwrap_or_default() {
                 if rest.next() != Some(*byte) {
                     return;
@@ -123,19 +142,30 @@ impl Trie {
     /// The child whose label begins with `byte`.
     #[inline]
     fn child(&self, node: &Node, byte: u8) -> Option<u32> {
-        let firsts =
-            self.firsts.get(node.first_child as usize..(node.first_child + node.children) as usize)?;
+        let firsts = self.firsts_of(node);
         // Nearly all nodes have a handful of children, for which calling memchr costs more than it saves.
         let offset = if firsts.len() <= FEW_CHILDREN {
             firsts.iter().position(|first| *first == byte)?
         } else {
             memchr::memchr(byte, firsts)?
         };
-        Some(node.first_child + small(offset))
+        node.first_child.checked_add(small(offset))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+}
+
+impl<'de> Deserialize<'de> for Trie {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Trie, D::Error> {
+        let (nodes, firsts, labels) = Deserialize::deserialize(deserializer)?;
+        let mut trie = Trie { nodes, firsts, labels, root: Vec::new() };
+        if !trie.is_sound() {
+            return Err(serde::de::Error::custom("a tree that goes in circles"));
+        }
+        trie.spread_root();
+        Ok(trie)
     }
 }
 

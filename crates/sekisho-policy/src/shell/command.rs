@@ -5,6 +5,7 @@ use sekisho_shell::normalise;
 use sekisho_shell::programs::Located;
 use sekisho_shell::script::{Script, Shape};
 use sekisho_shell::word::{Piece, Span};
+use serde::{Deserialize, Serialize};
 
 use super::plan::{Plan, Step};
 use crate::error::RuleError;
@@ -15,7 +16,7 @@ use crate::rule::{Effect, LayerKind};
 pub(crate) const COMPUTED: char = '\u{0}';
 
 /// The leading words a rule asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CommandWords(Vec<Box<str>>);
 
 impl CommandWords {
@@ -76,7 +77,7 @@ pub(crate) fn basename(path: &str) -> &str {
 }
 
 /// A `command_glob`. For an allow it is cut into parts by the grammar that cuts commands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CommandGlob {
     text: Box<str>,
     /// For an allow: what the text must consist of, one to one.
@@ -86,11 +87,11 @@ pub(crate) struct CommandGlob {
     only_seen: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum GlobPart {
     Command(Box<str>),
     Redirect { operator: Box<str>, target: Box<str> },
-    Operator(&'static str),
+    Operator(Box<str>),
 }
 
 impl CommandGlob {
@@ -177,7 +178,7 @@ impl CommandGlob {
                             && redirect.target.literal().is_some_and(|found| glob_matches(target, &found))
                     })
                 }
-                (GlobPart::Operator(expected), Shape::Operator(found)) => expected == found,
+                (GlobPart::Operator(expected), Shape::Operator(found)) => **expected == **found,
                 _ => false,
             })
     }
@@ -234,7 +235,7 @@ fn part_of(script: &Script, text: &str, item: Shape) -> Option<GlobPart> {
             let target = slice(redirect.target.span);
             GlobPart::Redirect { operator: redirect.operator.as_str().into(), target: target.into() }
         }
-        Shape::Operator(operator) => GlobPart::Operator(operator),
+        Shape::Operator(operator) => GlobPart::Operator(operator.into()),
         Shape::Assignment(_) => return None,
     })
 }

@@ -17,7 +17,7 @@ pub(super) fn tag(route: &Route) -> &'static str {
     let first = path.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
     match first {
         // The ways to ask, and what comes after a yes, belong together.
-        "can-use-tool" | "decide" | "executions" => "asking",
+        "can-use-tool" | "decide" | "executions" | "hooks" => "asking",
         "healthz" | "metrics" => "health",
         "ws" | "events" => "events",
         "openapi" | "docs" => "docs",

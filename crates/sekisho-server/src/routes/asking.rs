@@ -87,38 +87,47 @@ async fn can_use_tool(
     Query(waiting): Query<Waiting>,
     Body(body): Body<CanUseTool>,
 ) -> Result<Response, Fault> {
-    if app.inner.pending.of(&who.credential) >= app.settings().limits.pending {
-        let message = format!("`{}` has too many open questions", who.name);
-        return Err(Fault::too_many(message).hint("wait until some are answered"));
-    }
-    let patience = patience(&body)?;
-    let nobody = body.supports_confirm == Some(false);
-    let call = body.call(&who)?;
-    let around = around(&app, &who, &call, nobody).await?;
-    let ask = Ask { around, patience, ..Ask::new(call, who.asker()) };
+    let ask = asked(&app, &who, body).await?;
     if waiting.wait == Some(false) {
         return match app.gate().begin(ask).await {
-            Ok(Begun::Told(told)) => told_to(&app, &who, told).await,
+            Ok(Begun::Told(told)) => Ok(Json(told_to(&app, &who, told).await?).into_response()),
             Ok(Begun::Asked(id)) => {
                 let approval = app.gate().ledger().approval(id).await?;
                 let approval = approval.ok_or_else(|| Fault::not_found("the question is gone"))?;
                 let place = (header::LOCATION, format!("/api/approvals/{id}"));
                 Ok((StatusCode::ACCEPTED, [place], Json(OwnQuestion::from(&approval))).into_response())
             }
-            Err(refusal) => refused(&app, refusal),
+            Err(refusal) => Ok(Json(refused(&app, refusal)?).into_response()),
         };
     }
-    // Dropped with this handler when the caller closes the connection: that withdraws the question.
+    waited(&app, &who, ask).await.map(|permission| Json(permission).into_response())
+}
+
+/// Asks, and waits for a human where it has to. Dropped when the caller closes the connection: that withdraws the question.
+pub(super) async fn waited(app: &App, who: &Identity, ask: Ask) -> Result<Permission, Fault> {
     let held = app.inner.metrics.callers.hold();
     let told = app.gate().tell(ask).await;
     drop(held);
     match told {
-        Ok(told) => told_to(&app, &who, told).await,
-        Err(refusal) => refused(&app, refusal),
+        Ok(told) => told_to(app, who, told).await,
+        Err(refusal) => refused(app, refusal),
     }
 }
 
-async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Response, Fault> {
+/// What is asked, after everything that speaks against asking it.
+pub(super) async fn asked(app: &App, who: &Identity, body: CanUseTool) -> Result<Ask, Fault> {
+    if app.inner.pending.of(&who.credential) >= app.settings().limits.pending {
+        let message = format!("`{}` has too many open questions", who.name);
+        return Err(Fault::too_many(message).hint("wait until some are answered"));
+    }
+    let patience = patience(&body)?;
+    let (nobody, insists) = (body.supports_confirm == Some(false), body.always_ask);
+    let call = body.call(who)?;
+    let around = around(app, who, &call, nobody).await?;
+    Ok(Ask { around, patience, insists, ..Ask::new(call, who.asker()) })
+}
+
+async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Permission, Fault> {
     // A human may have taken long, and the token may have been revoked meanwhile.
     if let Err(fault) = app.still_knows(who).await {
         let output = Some("not told: the credential does not count any more".into());
@@ -129,20 +138,18 @@ async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Response, Faul
     if let Some(allowed) = app.inner.metrics.told.first() {
         allowed.add();
     }
-    app.inner.runs.add(told.execution, &who.credential);
-    let allowed = Permission::Allow { updated_input: told.updated_input, execution_id: told.execution };
-    Ok(Json(allowed).into_response())
+    app.inner.runs.add(told.execution, &who.credential, &told.call);
+    Ok(Permission::Allow { updated_input: told.updated_input, execution_id: told.execution })
 }
 
-fn refused(app: &App, refusal: Refusal) -> Result<Response, Fault> {
+fn refused(app: &App, refusal: Refusal) -> Result<Permission, Fault> {
     if let Some(fault) = of_refusal(&refusal) {
         return Err(fault);
     }
     if let Some(denied) = app.inner.metrics.told.last() {
         denied.add();
     }
-    let denied = Permission::Deny { message: refusal.reason, interrupt: refusal.interrupt };
-    Ok(Json(denied).into_response())
+    Ok(Permission::Deny { message: refusal.reason, interrupt: refusal.interrupt })
 }
 
 /// What is around a call, as far as whoever asks can be believed.

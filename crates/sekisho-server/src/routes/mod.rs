@@ -7,6 +7,7 @@ mod docs;
 mod errands;
 mod events;
 mod health;
+mod hooks;
 mod notifications;
 mod pages;
 mod rules;
@@ -23,6 +24,7 @@ pub(crate) use rules::Hits;
 pub fn table() -> Vec<Route> {
     let resources = [
         asking::routes,
+        hooks::routes,
         approvals::routes,
         rules::routes,
         audit::routes,

@@ -55,6 +55,9 @@ pub struct CanUseTool {
     /// `false`: nobody can be asked, so a question is a no.
     #[serde(default)]
     pub supports_confirm: Option<bool>,
+    /// `true`: a human is asked even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks say so.
+    #[serde(default)]
+    pub always_ask: bool,
 }
 
 /// A call to judge, without asking anyone.

@@ -1,17 +1,16 @@
 //! From the words of a command to its [`Reading`].
 
+use super::check::Check;
+use super::entry::Entry;
 use super::expression;
 use super::find;
 use super::inner;
+use super::kinds::{BuiltinList, ShellKind};
 use super::leading;
 use super::operands;
-use super::reading::{
-    Access, BuiltinList, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading, ShellKind,
-};
+use super::reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading};
 use super::scan::{Extent, Scan, Seen, Value, is_literal};
 use super::schema::Grammar;
-use super::table::Entry;
-use super::values::Check;
 use crate::word::{Piece, Word};
 
 const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
@@ -22,8 +21,6 @@ pub(super) trait Programs {
     fn program(&self, name: &str) -> Option<&Entry>;
     /// The subcommand of that name.
     fn subcommand<'t>(&'t self, of: &'t Entry, name: &str) -> Option<&'t Entry>;
-    /// Whether there are subcommands at all.
-    fn has_subcommands(&self, of: &Entry) -> bool;
 }
 
 /// Reads a command with what is known of programs.
@@ -195,7 +192,7 @@ impl<'t> Descent<'t> {
     /// Goes one subcommand down, if there is one.
     fn down(&mut self, words: &[Word]) -> bool {
         let entry = self.entry;
-        if !self.programs.has_subcommands(entry) {
+        if !entry.has_subs {
             return false;
         }
         let scan = Scan::read(entry, words, self.at, Extent { stop_at: Some(0), between: false });
@@ -344,7 +341,7 @@ impl<'t> Descent<'t> {
             return None;
         }
         let name = self.names.join(" ");
-        let (code, why) = if !self.programs.has_subcommands(self.entry) || words.len() <= 1 {
+        let (code, why) = if !self.entry.has_subs || words.len() <= 1 {
             (ObstacleCode::NotListed, format!("no harmless use of {name} is known"))
         } else {
             (ObstacleCode::UnknownSubcommand, format!("no harmless subcommand of {name} is given"))

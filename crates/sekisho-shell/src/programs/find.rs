@@ -1,8 +1,8 @@
 //! `find`: start points, then an expression in which every word is judged.
 
+use super::entry::{Arity, Entry, Kind};
 use super::reading::{Inner, Obstacle, ObstacleCode};
 use super::scan::{Name, Scan, Seen, Value, is_literal};
-use super::table::{Arity, Entry, Kind};
 use crate::word::{Piece, Word};
 
 /// Reads the words of a `find` command from `from` on.

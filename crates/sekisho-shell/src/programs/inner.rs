@@ -1,13 +1,15 @@
 //! The commands a command runs: a wrapper's inner command, and the values of options that execute.
 
+use super::check::Check;
+use super::entry::Entry;
 use super::find::substitute;
+use super::kinds::ShellKind;
 use super::leading;
-use super::reading::{Inner, ObstacleCode, ShellKind};
+use super::reading::{Inner, ObstacleCode};
 use super::scan::{Extent, Name, Scan, Seen, Value, is_literal};
 use super::schema::{ExecForm, Form, Grammar, InnerForm};
 use super::sed;
-use super::table::Entry;
-use super::values::{Check, git_config};
+use super::values::git_config;
 use crate::word::{Piece, Word};
 
 /// What wrapper words come to: the scan of the wrapper's own words, and what it runs.

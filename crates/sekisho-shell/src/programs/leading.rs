@@ -1,8 +1,8 @@
 //! The leading words by which rules name a command, in every reading that is possible.
 
+use super::entry::{Arity, Entry};
 use super::scan::{is_literal, looks_like_option};
 use super::schema::Grammar;
-use super::table::{Arity, Entry};
 use crate::word::Word;
 
 /// How many words an alternative reading has at most.

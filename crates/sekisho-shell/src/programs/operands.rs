@@ -1,9 +1,9 @@
 //! Operands: how many, of what form, and which of them are paths.
 
+use super::entry::Entry;
 use super::reading::{Access, Obstacle, ObstacleCode, PathUse, Reading};
 use super::scan::{Scan, Value, is_literal};
 use super::schema::{OperandKind, Operands};
-use super::table::Entry;
 use crate::word::Word;
 
 /// Judges the operands and notes their paths and names in the reading.

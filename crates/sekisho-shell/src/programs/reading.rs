@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::kinds::{BuiltinList, DangerLevel, ShellKind};
 use crate::word::Word;
 
 /// What the table says about one simple command.
@@ -100,16 +101,6 @@ pub enum Located {
     Elsewhere,
 }
 
-/// The built-in allow lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BuiltinList {
-    /// The short list.
-    Seed,
-    /// The longer list, which contains the short one.
-    Full,
-}
-
 /// What keeps a command from being known harmless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
@@ -183,18 +174,6 @@ pub enum Inner {
     },
 }
 
-/// Which shell reads a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ShellKind {
-    /// bash
-    Bash,
-    /// A POSIX shell.
-    Sh,
-    /// Any other: its text cannot be analysed.
-    Other,
-}
-
 /// A path given to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathUse {
@@ -222,14 +201,4 @@ pub struct Danger {
     pub level: DangerLevel,
     /// In plain words.
     pub why: String,
-}
-
-/// Levels of [`Danger`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DangerLevel {
-    /// Look twice.
-    Caution,
-    /// Hard or impossible to undo.
-    Danger,
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::entry::{Arity, Entry, Kind};
 use super::reading::{Obstacle, ObstacleCode};
 use super::schema::Grammar;
-use super::table::{Arity, Entry, Kind};
 use crate::word::{Piece, Word};
 
 /// The name of an option that was found, its dashes removed.

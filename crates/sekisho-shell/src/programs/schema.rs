@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::reading::{BuiltinList, DangerLevel, ShellKind};
+use super::kinds::{BuiltinList, DangerLevel, ShellKind};
 
 /// One file of the table.
 #[derive(Debug, Default, Deserialize)]
@@ -20,7 +20,7 @@ pub(super) struct File {
 
 /// A list of options with their arity. Long options stand in one string, separated by blanks:
 /// `all` takes no value, `width=` needs one, `color=?` may have one, attached only.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Options {
     /// Short options without a value.
@@ -35,8 +35,9 @@ pub(super) struct Options {
     pub(super) include: Vec<String>,
 }
 
-/// A program or a subcommand.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// A program or a subcommand. What compiling it takes into its own form (names, options, bounds of values, subcommands) is
+/// empty afterwards.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Command {
     /// Other names.
@@ -110,7 +111,7 @@ pub(super) struct Command {
 }
 
 /// How a program's words are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Grammar {
     /// Options anywhere, bundles, `--`.
@@ -129,7 +130,7 @@ pub(super) enum Grammar {
 }
 
 /// How the value of an executing option is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ExecForm {
     /// The value is the program.
@@ -153,7 +154,7 @@ pub(super) enum ExecForm {
 }
 
 /// What the operands are.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Operands {
     /// What every operand is, unless said otherwise.
@@ -177,7 +178,7 @@ pub(super) struct Operands {
 }
 
 /// What an operand is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum OperandKind {
     /// Neither a path nor a name.
@@ -196,7 +197,7 @@ pub(super) enum OperandKind {
 }
 
 /// Where a wrapper's inner command stands.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct InnerForm {
     /// How it is given.
@@ -232,7 +233,7 @@ pub(super) struct InnerForm {
 }
 
 /// The form of an inner command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Form {
     /// Words, run as they are.
@@ -247,7 +248,7 @@ pub(super) enum Form {
 }
 
 /// A level and a sentence.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Danger {
     /// How bad.
@@ -257,7 +258,7 @@ pub(super) struct Danger {
 }
 
 /// A danger that depends on options.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DangerIf {
     /// Any of these.

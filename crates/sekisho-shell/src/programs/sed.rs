@@ -1,9 +1,10 @@
 //! The part of sed's language that only prints. Anything else is refused, what `w`, `r`, `e`, `i` and
 //! branches do included.
 
-use super::reading::{Inner, ShellKind};
+use super::entry::Entry;
+use super::kinds::ShellKind;
+use super::reading::Inner;
 use super::scan::Scan;
-use super::table::Entry;
 use crate::word::Word;
 
 /// Whether the script only selects, changes and prints lines.

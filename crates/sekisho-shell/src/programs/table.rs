@@ -1,87 +1,15 @@
-//! The program table: files of data, parsed when one of their programs is first asked for.
+//! The program table as a whole: read from its written form, checked, and numbered.
+//!
+//! The build script makes the embedded table with this very code, so what is wrong in a file stops the build.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use super::build::Programs;
-use super::schema::{self, Grammar};
-use super::values::Check;
+use serde::{Deserialize, Deserializer};
 
-/// Whether an option takes a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arity {
-    /// No value.
-    Flag,
-    /// A value, attached or the next word.
-    Value,
-    /// An attached value or none.
-    Optional,
-}
-
-/// What is known of an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kind {
-    pub(super) arity: Arity,
-    pub(super) harmless: bool,
-}
-
-/// A program or subcommand, ready for looking up.
-#[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) data: schema::Command,
-    pub(super) checks: Vec<(Box<str>, Check)>,
-    pub(super) operand_check: Option<Check>,
-    pub(super) alone_check: Option<Check>,
-    /// The name it has in its file, whatever name it was asked by.
-    pub(super) name: Box<str>,
-    subs: Vec<Entry>,
-    sub_names: HashMap<String, usize>,
-    shorts: Vec<(char, Kind)>,
-    longs: Vec<(Box<str>, Kind)>,
-}
-
-/// A long option as it was found.
-pub(super) struct Found<'e> {
-    pub(super) name: &'e str,
-    pub(super) kind: Kind,
-}
-
-impl Entry {
-    /// Whether it has subcommands.
-    pub(super) fn has_subs(&self) -> bool {
-        !self.subs.is_empty()
-    }
-
-    /// The subcommand of that name.
-    pub(super) fn sub(&self, name: &str) -> Option<&Entry> {
-        self.sub_names.get(name).and_then(|at| self.subs.get(*at))
-    }
-
-    /// The short option of that letter.
-    pub(super) fn short(&self, letter: char) -> Option<Kind> {
-        self.shorts.iter().find(|(c, _)| *c == letter).map(|(_, kind)| *kind)
-    }
-
-    /// The long option of that name, or the one it abbreviates. An abbreviation is harmless only if the
-    /// table holds all long options and every one it could mean is harmless and of the same arity.
-    pub(super) fn long(&self, name: &str) -> Option<Found<'_>> {
-        let at = match self.longs.binary_search_by(|(long, _)| (**long).cmp(name)) {
-            Ok(at) => return self.longs.get(at).map(|(long, kind)| Found { name: long, kind: *kind }),
-            Err(at) => at,
-        };
-        let gnu = matches!(self.data.grammar, Grammar::Gnu | Grammar::Posix);
-        if name.is_empty() || !gnu {
-            return None;
-        }
-        let mut meant = self.longs.iter().skip(at).take_while(|(long, _)| long.starts_with(name));
-        let (long, first) = meant.next()?;
-        let mut harmless = self.data.complete && first.harmless;
-        for (_, kind) in meant {
-            harmless &= kind == first;
-        }
-        Some(Found { name: long, kind: Kind { arity: first.arity, harmless } })
-    }
-}
+use super::check::Check;
+use super::entry::{Arity, Entry, Kind, Longs};
+use super::schema::{Command, File, Options};
 
 /// Why a table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,96 +30,97 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Programs by name.
+/// Programs and their subcommands by name.
 #[derive(Debug, Default)]
 pub struct Table {
-    entries: Vec<Entry>,
-    names: HashMap<String, usize>,
+    /// The entry numbered 1 stands first.
+    pub(super) entries: Vec<Entry>,
+    /// The number of an entry by the number of what it is a subcommand of, 0 for a program, and its name.
+    pub(super) numbers: BTreeMap<(u16, String), u16>,
 }
 
 impl Table {
-    /// Reads a table from the texts of its files, given as (file name, text).
+    /// Reads a table from its files, given as (file name, what reads it).
     ///
     /// # Errors
-    /// A text that is not TOML of the expected form, a name that stands twice, an option that is listed as
+    /// A text that is not of the expected form, a name that stands twice, an option that is listed as
     /// both harmless and not, a reference to a list or a check that does not exist.
-    pub fn parse(files: &[(&str, &str)]) -> Result<Table, Error> {
+    pub fn parse<'f, 'de, D>(files: impl IntoIterator<Item = (&'f str, D)>) -> Result<Table, Error>
+    where
+        D: Deserializer<'de>,
+    {
         let mut table = Table::default();
         for (file, text) in files {
-            table.add(file, text)?;
+            let error = |place, what| Error { file: file.to_owned(), place, what };
+            let parsed = File::deserialize(text).map_err(|e| error("text".to_owned(), e.to_string()))?;
+            for (name, command) in parsed.program {
+                let twice = |known: &str| (known.to_owned(), "the name stands twice".to_owned());
+                table
+                    .add(0, &name, &name, command, &parsed.options, &twice)
+                    .map_err(|(place, what)| error(place, what))?;
+            }
         }
         Ok(table)
     }
 
-    fn add(&mut self, file: &str, text: &str) -> Result<(), Error> {
-        let error =
-            |place: &str, what: String| Error { file: file.to_owned(), place: place.to_owned(), what };
-        let parsed: schema::File = toml::from_str(text).map_err(|e| error("text", e.to_string()))?;
-        for (name, command) in parsed.program {
-            let names: Vec<String> =
-                std::iter::once(name.clone()).chain(command.also.iter().cloned()).collect();
-            let entry =
-                compile(&name, command, &parsed.options).map_err(|(place, what)| error(&place, what))?;
-            let at = self.entries.len();
-            self.entries.push(entry);
-            for known in names {
-                if self.names.insert(known.clone(), at).is_some() {
-                    return Err(error(&known, "the name stands twice".to_owned()));
-                }
+    /// All names of programs, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.numbers.keys().filter(|(of, _)| *of == 0).map(|(_, name)| name.as_str())
+    }
+
+    /// Adds a command and what is below it. `name` is its own, `place` has those above it in front.
+    fn add(
+        &mut self,
+        of: u16,
+        name: &str,
+        place: &str,
+        mut data: Command,
+        lists: &Lists,
+        twice: &dyn Fn(&str) -> Fault,
+    ) -> Result<(), Fault> {
+        let number = u16::try_from(self.entries.len() + 1)
+            .map_err(|_| (place.to_owned(), "the table is too large".to_owned()))?;
+        let also = std::mem::take(&mut data.also);
+        for known in std::iter::once(name).chain(also.iter().map(String::as_str)) {
+            if self.numbers.insert((of, known.to_owned()), number).is_some() {
+                return Err(twice(known));
             }
+        }
+        let subs = std::mem::take(&mut data.sub);
+        let entry = compile(number, place, !subs.is_empty(), data, lists);
+        self.entries.push(entry.map_err(|what| (place.to_owned(), what))?);
+        for (name, sub) in subs {
+            let twice = |known: &str| (place.to_owned(), format!("the subcommand {known} stands twice"));
+            self.add(number, &name, &format!("{place} {name}"), sub, lists, &twice)?;
         }
         Ok(())
     }
-
-    /// All names, in no order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.keys().map(String::as_str)
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Entry> {
-        self.names.get(name).and_then(|at| self.entries.get(*at))
-    }
 }
 
-impl Programs for Table {
-    fn program(&self, name: &str) -> Option<&Entry> {
-        self.get(name)
-    }
-
-    fn subcommand<'t>(&'t self, of: &'t Entry, name: &str) -> Option<&'t Entry> {
-        of.sub(name)
-    }
-
-    fn has_subcommands(&self, of: &Entry) -> bool {
-        of.has_subs()
-    }
-}
-
-type Lists = std::collections::BTreeMap<String, schema::Options>;
+type Lists = BTreeMap<String, Options>;
+/// Place and what is wrong there.
 type Fault = (String, String);
 
-fn compile(place: &str, mut data: schema::Command, lists: &Lists) -> Result<Entry, Fault> {
-    let fault = |what: String| (place.to_owned(), what);
+fn compile(
+    number: u16,
+    name: &str,
+    has_subs: bool,
+    mut data: Command,
+    lists: &Lists,
+) -> Result<Entry, String> {
     let mut options = Collected::default();
-    options.add(&data.harmless, true, lists).map_err(fault)?;
-    options.add(&data.other, false, lists).map_err(fault)?;
-    let Collected { shorts, longs } = options.finish().map_err(fault)?;
-    let mut checks = Vec::new();
-    for (option, bound) in &data.values {
-        checks.push((option.as_str().into(), Check::named(bound).map_err(fault)?));
-    }
-    let operand_check = data.operands.check.as_deref().map(Check::named).transpose().map_err(fault)?;
-    let alone_check = data.operands.alone.as_deref().map(Check::named).transpose().map_err(fault)?;
-    let (mut subs, mut sub_names) = (Vec::new(), HashMap::new());
-    for (name, sub) in std::mem::take(&mut data.sub) {
-        for known in std::iter::once(&name).chain(&sub.also) {
-            if sub_names.insert(known.clone(), subs.len()).is_some() {
-                return Err(fault(format!("the subcommand {known} stands twice")));
-            }
-        }
-        subs.push(compile(&format!("{place} {name}"), sub, lists)?);
-    }
-    Ok(Entry { name: place.into(), data, checks, operand_check, alone_check, subs, sub_names, shorts, longs })
+    options.add(&std::mem::take(&mut data.harmless), true, lists)?;
+    options.add(&std::mem::take(&mut data.other), false, lists)?;
+    let Collected { shorts, longs } = options.finish()?;
+    let checks = std::mem::take(&mut data.values)
+        .into_iter()
+        .map(|(option, bound)| Ok((option.into(), Check::named(&bound)?)))
+        .collect::<Result<_, String>>()?;
+    let operand_check = data.operands.check.take().as_deref().map(Check::named).transpose()?;
+    let alone_check = data.operands.alone.take().as_deref().map(Check::named).transpose()?;
+    let longs = Longs::new(&longs);
+    let name = name.into();
+    Ok(Entry { number, name, data, checks, operand_check, alone_check, has_subs, shorts, longs })
 }
 
 #[derive(Default)]
@@ -201,7 +130,7 @@ struct Collected {
 }
 
 impl Collected {
-    fn add(&mut self, options: &schema::Options, harmless: bool, lists: &Lists) -> Result<(), String> {
+    fn add(&mut self, options: &Options, harmless: bool, lists: &Lists) -> Result<(), String> {
         let groups = [
             (&options.flags, Arity::Flag),
             (&options.valued, Arity::Value),

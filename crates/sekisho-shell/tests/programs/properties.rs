@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use sekisho_shell::programs::{Table, files, names, read};
 use sekisho_shell::word::{Piece, Span, Word};
 
-use crate::support::words;
+use crate::support::{self, words};
 
 static WHOLE: LazyLock<Table> = LazyLock::new(|| {
     let all: Vec<(&str, &str)> = files().collect();
-    Table::parse(&all).unwrap_or_default()
+    support::table(&all).unwrap_or_default()
 });
 
 const SPAN: Span = Span { start: 0, end: 0 };

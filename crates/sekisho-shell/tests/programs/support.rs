@@ -1,9 +1,24 @@
 //! Words for tests, without a shell parser.
 
-use sekisho_shell::programs::{BuiltinList, Inner, Obstacle, Reading, read};
+use sekisho_shell::programs::{BuiltinList, Error, Inner, Obstacle, Reading, Table, read};
 use sekisho_shell::word::{Piece, Span, Word};
 
 const SPAN: Span = Span { start: 0, end: 0 };
+
+/// A table from the texts of its files, given as (file name, text).
+pub(crate) fn table(files: &[(&str, &str)]) -> Result<Table, Error> {
+    let mut readers = Vec::new();
+    for (file, text) in files {
+        let reader = toml::Deserializer::parse(text);
+        let error = |e: toml::de::Error| Error {
+            file: (*file).to_owned(),
+            place: "text".to_owned(),
+            what: e.to_string(),
+        };
+        readers.push((*file, reader.map_err(error)?));
+    }
+    Table::parse(readers)
+}
 
 /// Splits a simple command at blanks; quotes keep a word together. `$name` and `"$name"` become variables,
 /// `$(…)` without blanks a substitution, an unquoted `*` a glob.

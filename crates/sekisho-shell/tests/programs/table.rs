@@ -2,21 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use sekisho_shell::programs::{BuiltinList, Table, files, names, read};
+use sekisho_shell::programs::{BuiltinList, files, names, read};
 
-use crate::support::words;
+use crate::support::{self, words};
 
 #[test]
 fn every_file_is_well_formed() {
     let faults: Vec<String> =
-        files().filter_map(|file| Table::parse(&[file]).err()).map(|error| error.to_string()).collect();
+        files().filter_map(|file| support::table(&[file]).err()).map(|error| error.to_string()).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
 fn names_are_unique_and_the_index_has_them_all() {
     let all: Vec<(&str, &str)> = files().collect();
-    let table = Table::parse(&all).unwrap();
+    let table = support::table(&all).unwrap();
     let parsed: BTreeSet<&str> = table.names().collect();
     let indexed: BTreeSet<&str> = names().collect();
     let astray: Vec<&&str> = parsed.symmetric_difference(&indexed).collect();
@@ -34,7 +34,7 @@ fn a_program_is_added_without_code() {
         other = { long = "write=" }
         operands = { kind = "read", max = 2 }
     "#;
-    let table = Table::parse(&[("peek.toml", text)]).unwrap();
+    let table = support::table(&[("peek.toml", text)]).unwrap();
     let judge = |command: &str| table.read(&words(command)).harmless.is_ok();
     assert!(judge("peek -abn 3 --all --width 4 x y"));
     assert!(judge("peep -n3 -- -x"));
@@ -48,7 +48,7 @@ fn a_program_is_added_without_code() {
 
 #[test]
 fn errors_name_file_and_place() {
-    let error = |text: &str| Table::parse(&[("x.toml", text)]).unwrap_err();
+    let error = |text: &str| support::table(&[("x.toml", text)]).unwrap_err();
     assert_eq!(error("[program.a]\nharmles = {}").file, "x.toml");
     assert_eq!(error("[program.a]\nvalues = { x = \"nonsense\" }").place, "a");
     assert!(error("[program.a]\nharmless.flags = \"xx\"").to_string().contains("-x stands twice"));

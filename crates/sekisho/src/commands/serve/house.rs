@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho::premises::Premises;
+use sekisho::publishing::Publishing;
 use sekisho_gate::answer::Role;
 use sekisho_gate::audit::{Keys, Seal, keep_checkpoints};
 use sekisho_gate::clock::SystemClock;
@@ -14,7 +15,7 @@ use sekisho_gate::mask::Masks;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::tokens::{Link, told_of_link};
 use sekisho_gate::{Gate, Ports};
-use sekisho_host::{LastGood, Live, Loaded, Locations, Projects, Spools, Workspace, load};
+use sekisho_host::{LastGood, Live, Loaded, Locations, Projects, Published, Spools, Workspace, load};
 use sekisho_server::auth::LinkSecret;
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Parts};
@@ -55,9 +56,14 @@ pub(super) async fn keep(
     let seal = Seal { keys: Arc::clone(&keys), masks: Arc::new(masks(&serving)?) };
     let store = ledger::open(&settings, seal).await?;
 
-    // The rules: those in files, and those that are kept.
-    let rulebook = Arc::new(Rulebook::new(Arc::clone(&premises) as _, Arc::clone(&store) as _));
+    // The rules: those in files, and those that are kept, which hooks read as they are published.
+    let published = Published::at(&settings.locations.state);
+    let _serving = published.hold()?;
+    let shared = is_shared(&settings);
+    let publishing = Arc::new(Publishing::new(Arc::clone(&store) as _, published, shared));
+    let rulebook = Arc::new(Rulebook::new(Arc::clone(&premises) as _, Arc::clone(&publishing) as _));
     rulebook.refresh(Timestamp::now()).await?;
+    tokio::spawn(async move { publishing.follow().await });
 
     // The gate, and its keeper beside it.
     let machine = matches!(settings.database, Database::Postgres(_)).then(machine_name);
@@ -106,6 +112,15 @@ pub(super) async fn keep(
         tracing::info!("stopped; questions that are open wait for the next start");
     }
     Ok(ended)
+}
+
+/// Whether others can write to the database without this machine's state knowing: one on a server, or a file that is not
+/// ours alone.
+fn is_shared(settings: &Settings) -> bool {
+    match &settings.database {
+        Database::Postgres(_) => true,
+        Database::Sqlite(file) => !file.starts_with(&settings.locations.state),
+    }
 }
 
 /// Serves at every door until the first signal; the second ends it at once.

@@ -1,4 +1,4 @@
-//! What a server does besides answering: it takes in what hooks wrote while nobody served, and forgets raw inputs.
+//! What a server does besides answering: it takes in what hooks wrote, and forgets raw inputs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,18 +12,18 @@ use serde_json::json;
 use crate::commands::audit::ledger::Store;
 
 /// How often spools are looked at.
-const SPOOLS: Duration = Duration::from_secs(30);
+const SPOOLS: Duration = Duration::from_secs(5);
 /// How often raw inputs are forgotten.
 const PURGE: Duration = Duration::from_secs(3600);
 
-/// Takes in spools at once, and then every half minute.
+/// Takes in spools at once, and then every few seconds.
 pub(super) async fn take_in_spools(spools: Spools, store: Arc<dyn Store>) {
     let mut turns = tokio::time::interval(SPOOLS);
     loop {
         turns.tick().await;
         match spooled::take_in(&spools, &*store, Timestamp::now()).await {
             Ok(0) => {}
-            Ok(lines) => tracing::info!(lines, "took in what hooks recorded while no server ran"),
+            Ok(lines) => tracing::debug!(lines, "took in what hooks recorded"),
             Err(error) => tracing::warn!(error, "what hooks recorded could not be taken in; trying again"),
         }
     }

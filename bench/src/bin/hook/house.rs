@@ -1,0 +1,148 @@
+//! A home with a policy of 200 rules, a hook that is installed in it, and a server that runs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::Failure;
+
+/// The home, and the server in it.
+pub(super) struct House {
+    directory: tempfile::TempDir,
+    server: Child,
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        drop(self.server.kill());
+        drop(self.server.wait());
+    }
+}
+
+/// The real program behind a name: a shim in front of an interpreter costs more than the interpreter.
+pub(super) fn real(program: &str, arguments: &[&str]) -> Result<String, Failure> {
+    let output = Command::new(program).args(arguments).output().map_err(|error| format!("{program}: {error}"))?;
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
+
+fn built() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release")
+}
+
+impl House {
+    pub(super) fn new() -> Result<House, Failure> {
+        let directory = tempfile::tempdir()?;
+        let home = directory.path();
+        std::fs::create_dir_all(home.join("work"))?;
+        std::fs::create_dir_all(home.join(".claude"))?;
+        std::fs::create_dir_all(home.join(".config/sekisho"))?;
+        std::fs::write(home.join(".config/sekisho/config.json"), policy())?;
+        let sekisho = |words: &[&str]| {
+            let mut command = Command::new(built().join("sekisho"));
+            command.args(words).env_clear().env("HOME", home).env("USER", "bench").env("PATH", "/usr/bin:/bin");
+            command.current_dir(home).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            command
+        };
+        if !sekisho(&["install", "claude-code", "--yes"]).status()?.success() {
+            return Err("`sekisho install` failed; build with `make hook` first".into());
+        }
+        let server = sekisho(&["serve", "--listen", "127.0.0.1:0"]).spawn()?;
+        let house = House { directory, server };
+        house.wait_for(&house.state().join("sekisho.sock"))?;
+        house.wait_for(&house.state().join("policy/kept.json"))?;
+        house.second_installation()?;
+        // A policy is kept once its files are old enough not to change unnoticed.
+        std::thread::sleep(Duration::from_millis(2500));
+        Ok(house)
+    }
+
+    pub(super) fn home(&self) -> &Path {
+        self.directory.path()
+    }
+
+    fn state(&self) -> PathBuf {
+        self.home().join(".local/state/sekisho")
+    }
+
+    fn wait_for(&self, path: &Path) -> Result<(), Failure> {
+        let end = Instant::now() + Duration::from_secs(20);
+        while !path.exists() {
+            if Instant::now() > end {
+                return Err(format!("the server did not make {}", path.display()).into());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    fn installation(&self) -> Result<PathBuf, Failure> {
+        let mut found = self.state().join("hooks").read_dir()?;
+        Ok(found.next().ok_or("nothing was installed")??.path())
+    }
+
+    /// One that knows nothing of the kept rules, so that every call is the server's to decide.
+    fn second_installation(&self) -> Result<(), Failure> {
+        let mut installation: Value = serde_json::from_slice(&std::fs::read(self.installation()?)?)?;
+        installation["database"] = json!("shared");
+        installation["locations"]["state"] = json!(self.home().join("elsewhere"));
+        std::fs::write(self.home().join("asking.json"), installation.to_string())?;
+        Ok(())
+    }
+
+    fn hook(&self, installation: &Path) -> Vec<String> {
+        let hook = built().join("sekisho-hook");
+        let words = [hook.as_path(), Path::new("claude-code"), Path::new("--installation"), installation];
+        words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    pub(super) fn local(&self) -> Vec<String> {
+        self.installation().map(|installation| self.hook(&installation)).unwrap_or_default()
+    }
+
+    pub(super) fn asking(&self) -> Vec<String> {
+        self.hook(&self.home().join("asking.json"))
+    }
+
+    /// The program that only exits, built as the hook is.
+    pub(super) fn exits(&self) -> Result<String, Failure> {
+        let exits = built().join("exits");
+        if exits.exists() { Ok(exits.to_string_lossy().into_owned()) } else { Err("build `exits` with `make hook`".into()) }
+    }
+
+    /// What Claude Code says before it runs a command that a rule allows.
+    pub(super) fn input(&self) -> Result<PathBuf, Failure> {
+        let path = self.home().join("input.json");
+        let work = self.home().join("work");
+        let input = json!({
+            "session_id": "81cdaabf-8306-42b4-a18f-6ff73e0b824e",
+            "transcript_path": self.home().join(".claude/projects/x.jsonl"),
+            "cwd": work,
+            "permission_mode": "default",
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": { "command": "cargo test --workspace 2>&1 | tail -20", "description": "run the tests" },
+            "tool_use_id": "toolu_01GATE0000000000000000A1",
+        });
+        std::fs::write(&path, input.to_string())?;
+        Ok(path)
+    }
+}
+
+/// 200 rules of the kinds people write.
+fn policy() -> String {
+    let mut allow: Vec<Value> = vec![json!({ "tool": "bash", "command": "cargo test" })];
+    let mut deny: Vec<Value> = Vec::new();
+    for n in 0..100 {
+        allow.push(json!({ "tool": "bash", "command": format!("tool{n} build") }));
+    }
+    for n in 0..39 {
+        allow.push(json!({ "tool_pattern": format!("read_thing{n}_*") }));
+        allow.push(json!({ "tool": "read", "path": format!("src/part{n}/**") }));
+    }
+    for n in 0..21 {
+        deny.push(json!({ "tool": "bash", "command": format!("danger{n}") }));
+    }
+    json!({ "version": 1, "permissions": { "allow": allow, "deny": deny } }).to_string()
+}

@@ -1,0 +1,239 @@
+//! What is said about a call: judged here, recorded, and put to the server where a human has to decide.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use sekisho_adapters::{Asked, Attendance, Ending, Event, Reply, made_call_id};
+use sekisho_host::{
+    ForHook, HookSession, Installation, Published, SaidBefore, Unattended, Workspace, look_up,
+    policy_for_hook,
+};
+use sekisho_policy::{Call, Decision, Digest, OnTimeout, Surroundings, Verdict, judge, needs};
+
+use crate::record::{Outcome, Recorder};
+use crate::server::{self, Answer, NoAnswer, Question};
+use crate::watchdog::Budget;
+
+/// How long a human is waited for where no rule says so.
+const WAIT: Duration = Duration::from_secs(120);
+/// An agent that asks for permission right after it spoke of the same call is speaking of that call.
+const SAME_CALL_S: i64 = 60;
+/// The server's own end of a question comes a little after ours, so that it is we who decide what an end means.
+const BEHIND: Duration = Duration::from_secs(2);
+
+/// The hook of one installation, at one start.
+pub(crate) struct Hook {
+    installation: Installation,
+    budget: Budget,
+    recorder: Recorder,
+}
+
+/// A call, and everything that is known about it here.
+struct Known<'a> {
+    asked: &'a Asked,
+    call: Call,
+    digest: String,
+    session: Option<HookSession>,
+}
+
+impl Hook {
+    pub(crate) fn new(installation: Installation, budget: Budget) -> Hook {
+        let recorder = Recorder::at(&installation.locations.state);
+        Hook { installation, budget, recorder }
+    }
+
+    /// Decides about a call that wants to run. Recorded before it is answered; what cannot be recorded does not run.
+    pub(crate) fn decide(&self, asked: &Asked) -> Result<Reply, String> {
+        let mut known = self.know(asked)?;
+        if let Some(reply) = self.said_already(&known) {
+            return Ok(reply);
+        }
+        if known.call.call_id.is_none() {
+            known.call.call_id = Some(self.make_id(&known)?);
+        }
+        let workspace = workspace(&known)?;
+        let policy = policy_for_hook(&self.installation, &workspace);
+        let verdict = self.judge(&known.call, &workspace, &policy);
+        match verdict.decision {
+            Decision::Deny => {
+                self.recorder.judged(&known.call, &verdict, Outcome::TurnedBack)?;
+                Ok(Reply::Deny { reason: verdict.sentence(), interrupt: false })
+            }
+            Decision::Allow if self.is_the_whole_truth(&policy, &known.call) => {
+                self.recorder.judged(&known.call, &verdict, Outcome::LetThrough)?;
+                Ok(Reply::Allow { reason: verdict.sentence(), input: None })
+            }
+            Decision::Allow | Decision::Confirm => self.put_to_a_human(&known, &verdict),
+        }
+    }
+
+    /// Notes how a call ended.
+    pub(crate) fn note_ending(&self, asked: &Asked, ending: &Ending) -> Result<(), String> {
+        let mut known = self.know(asked)?;
+        if known.call.call_id.is_none() {
+            let ordinal = known.session.as_ref().map_or(0, |session| session.counted(&known.digest));
+            known.call.call_id = Some(made_call_id(asked, ordinal)?);
+        }
+        let id = known.call.call_id.as_deref().unwrap_or_default();
+        let run = known.session.as_ref().and_then(|session| session.run_of(id));
+        if let (Some(run), Some(socket)) = (&run, &self.installation.socket) {
+            let told = serde_json::json!({ "isError": ending.is_error, "durationMs": ending.duration_ms });
+            if server::tell_ending(socket, run, &told).is_ok() {
+                return Ok(());
+            }
+        }
+        self.recorder.ended(&known.call, ending, run.as_deref())
+    }
+
+    fn know<'a>(&self, asked: &'a Asked) -> Result<Known<'a>, String> {
+        let state = &self.installation.locations.state;
+        let session = asked.call.run_id.as_deref().filter(|id| !id.is_empty());
+        let session = session.map(|id| HookSession::of(state, asked.agent.name(), id));
+        let digest = Digest::of(&asked.call)?.to_string();
+        Ok(Known { asked, call: asked.call.clone(), digest, session })
+    }
+
+    /// An id for a call whose wire has none. Equal calls are counted; where nothing can be counted, none is like another.
+    fn make_id(&self, known: &Known<'_>) -> Result<String, String> {
+        let ordinal = match &known.session {
+            Some(session) => session.ordinal(&known.digest).map_err(|error| error.to_string())?,
+            None => crate::record::by_chance()?,
+        };
+        made_call_id(known.asked, ordinal)
+    }
+
+    /// An agent may speak of one call twice: before it, and when its own rules want permission as well.
+    fn said_already(&self, known: &Known<'_>) -> Option<Reply> {
+        if known.asked.event != Event::Permission {
+            return None;
+        }
+        let since = Timestamp::now().as_second() - SAME_CALL_S;
+        match known.session.as_ref()?.said_of(&known.digest, since)? {
+            SaidBefore::HandedBack => Some(Reply::Nothing),
+            SaidBefore::LetThrough => {
+                Some(Reply::Allow { reason: "a human has let this call through".into(), input: None })
+            }
+        }
+    }
+
+    fn judge(&self, call: &Call, workspace: &Workspace, policy: &ForHook) -> Verdict {
+        let home = self.installation.locations.home.as_deref();
+        let mut around = Surroundings::at(Timestamp::now());
+        around.root = workspace.root.to_str().map(Into::into);
+        around.home = home.and_then(Path::to_str).map(Into::into);
+        around.facts = look_up(&needs(&policy.policy, call), home);
+        judge(&policy.policy, call, &around)
+    }
+
+    /// Whether an allow of the policy that was judged by is the last word: a session may have rules that only the server
+    /// knows, and a database that others write to is known only while a server listens to it.
+    fn is_the_whole_truth(&self, policy: &ForHook, call: &Call) -> bool {
+        let run = call.run_id.as_deref().map(|run| format!("run:{run}"));
+        let own_rules = run.is_some_and(|run| policy.sessions.contains(&run));
+        let served = || Published::at(&self.installation.locations.state).is_served();
+        !own_rules && (!policy.shared || served())
+    }
+
+    fn put_to_a_human(&self, known: &Known<'_>, verdict: &Verdict) -> Result<Reply, String> {
+        let Some(socket) = &self.installation.socket else { return self.without_server(known, verdict) };
+        let wait = self.patience(verdict);
+        let deferring = known.asked.can_defer
+            && known.asked.attendance == Attendance::Headless
+            && self.installation.unattended == Unattended::Defer;
+        // One that is put off stays open when we leave; any other ends with us.
+        let on_timeout = if deferring { "park" } else { "deny" };
+        let timeout_ms = (!deferring).then(|| u64::try_from((wait + BEHIND).as_millis()).unwrap_or(u64::MAX));
+        let call = &known.call;
+        let id = call.call_id.as_deref().unwrap_or_default();
+        let question = Question {
+            tool_name: &call.tool,
+            input: &call.input,
+            tool_use_id: id,
+            server_id: call.server.as_ref().map(|server| server.id.as_str()),
+            run_id: call.run_id.as_deref(),
+            agent_id: known.asked.agent.name(),
+            cwd: call.cwd.as_deref(),
+            timeout_ms,
+            on_timeout: Some(on_timeout),
+            always_ask: true,
+        };
+        match server::ask(socket, &question, Instant::now() + wait) {
+            Ok(Answer::Allow { input, execution }) => {
+                if let Some(session) = &known.session {
+                    // Only a second question is saved by this, and the name of the run for its end.
+                    let _ = session.let_through(&known.digest, Timestamp::now().as_second(), id, &execution);
+                }
+                Ok(Reply::Allow { reason: "let through by sekisho".into(), input })
+            }
+            Ok(Answer::Deny { reason, interrupt }) => Ok(Reply::Deny { reason, interrupt }),
+            Err(NoAnswer::Absent) => self.without_server(known, verdict),
+            Err(NoAnswer::Failed(why)) => {
+                self.recorder.judged(call, verdict, Outcome::TurnedBack)?;
+                Ok(Reply::Deny { reason: format!("nobody could be asked: {why}"), interrupt: false })
+            }
+            Err(NoAnswer::TooLate | NoAnswer::Lost) => self.unanswered(known, verdict, deferring, wait),
+        }
+    }
+
+    /// How long a human is waited for: as the rule says, and never longer than the agent waits for us.
+    fn patience(&self, verdict: &Verdict) -> Duration {
+        let left = self.budget.waiting.saturating_duration_since(Instant::now());
+        match (verdict.wait.on_timeout, verdict.wait.timeout_s) {
+            (Some(OnTimeout::Park), _) => left,
+            (_, Some(seconds)) => Duration::from_secs(u64::from(seconds)).min(left),
+            (_, None) => WAIT.min(left),
+        }
+    }
+
+    /// Nobody has answered in time.
+    fn unanswered(
+        &self,
+        known: &Known<'_>,
+        verdict: &Verdict,
+        deferring: bool,
+        wait: Duration,
+    ) -> Result<Reply, String> {
+        let seconds = wait.as_secs();
+        if deferring {
+            let reason = format!(
+                "nobody has answered within {seconds} s; the question stays open, resume the run once it is answered"
+            );
+            self.recorder.judged(&known.call, verdict, Outcome::PutOff)?;
+            return Ok(Reply::Defer { reason });
+        }
+        self.own_prompt(known, verdict, &format!("nobody has answered within {seconds} s"))
+    }
+
+    fn without_server(&self, known: &Known<'_>, verdict: &Verdict) -> Result<Reply, String> {
+        self.own_prompt(known, verdict, "no sekisho server runs that could ask somebody (`sekisho serve`)")
+    }
+
+    /// The agent's own prompt, where there is one and somebody to read it; else no.
+    fn own_prompt(&self, known: &Known<'_>, verdict: &Verdict, why: &str) -> Result<Reply, String> {
+        let sentence = verdict.sentence();
+        if !known.asked.can_ask() {
+            self.recorder.judged(&known.call, verdict, Outcome::TurnedBack)?;
+            let reason = format!("this call needs a human's yes ({sentence}), and {why}");
+            return Ok(Reply::Deny { reason, interrupt: false });
+        }
+        self.recorder.judged(&known.call, verdict, Outcome::HandedBack)?;
+        if let Some(session) = &known.session {
+            let _ = session.handed_back(&known.digest, Timestamp::now().as_second());
+        }
+        match known.asked.event {
+            Event::Permission => Ok(Reply::Nothing),
+            _ => Ok(Reply::Ask { reason: format!("sekisho: {sentence}") }),
+        }
+    }
+}
+
+/// Where the call happens. The first call of a session fixes the root.
+fn workspace(known: &Known<'_>) -> Result<Workspace, String> {
+    let cwd = known.call.cwd.as_deref().ok_or("the agent does not say which directory it is in")?;
+    let found = match &known.session {
+        Some(session) => session.workspace(Path::new(cwd)),
+        None => Workspace::find(None, None, Path::new(cwd)),
+    };
+    found.map_err(|error| error.to_string())
+}

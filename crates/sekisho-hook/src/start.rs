@@ -1,0 +1,91 @@
+//! From the command line and standard input to something that can be decided.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use sekisho_adapters::{Agent, Event, Reply, Said, block};
+use sekisho_host::Installation;
+
+use crate::deciding::Hook;
+use crate::watchdog;
+
+/// The longest text that an agent may say.
+const LARGEST: u64 = 16 << 20;
+
+const USAGE: &str = "usage: sekisho-hook AGENT --installation FILE\n\
+    Agents start this before each tool call; `sekisho install AGENT` sets it up.\n";
+
+/// Reads, decides and answers. Every error is a block.
+pub(crate) fn run(arguments: &[String]) -> Said {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (agent, file) = match words.as_slice() {
+        ["--version"] => {
+            let stdout = format!("sekisho-hook {}\n", env!("CARGO_PKG_VERSION"));
+            return Said { stdout, ..Said::default() };
+        }
+        [agent, "--installation", file] => (*agent, PathBuf::from(file)),
+        _ => return Said { stderr: USAGE.into(), exit: 2, ..Said::default() },
+    };
+    match agent.parse::<Agent>() {
+        Ok(agent) => decided(agent, &file)
+            .unwrap_or_else(|why| block(agent, &format!("sekisho: {why}; the call is blocked"))),
+        Err(why) => Said { stderr: format!("sekisho: {why}\n"), exit: 2, ..Said::default() },
+    }
+}
+
+fn decided(agent: Agent, file: &Path) -> Result<Said, String> {
+    provoked();
+    let installation = Installation::read(file).map_err(|error| error.to_string())?;
+    if installation.agent != agent.name() {
+        return Err(format!("{}: it was made for {}, not for {agent}", file.display(), installation.agent));
+    }
+    let text = heard()?;
+    let budget = watchdog::budget(installation.limit_s);
+    watchdog::set(agent, budget, text.len());
+    let asked = sekisho_adapters::read(agent, &text, &environment).map_err(|error| error.to_string())?;
+    let hook = Hook::new(installation, budget);
+    match asked.event.clone() {
+        Event::Before | Event::Permission => {
+            let reply = hook.decide(&asked)?;
+            Ok(asked.say(reply))
+        }
+        Event::After(ending) => {
+            // The call has run: there is nothing left to block.
+            let noted = hook.note_ending(&asked, &ending);
+            let mut said = asked.say(Reply::Nothing);
+            if let Err(why) = noted {
+                said.stderr = format!("sekisho: how the call ended is not on the record: {why}\n");
+            }
+            Ok(said)
+        }
+    }
+}
+
+/// What the agent says on standard input.
+fn heard() -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(4096);
+    let mut input = std::io::stdin().lock().take(LARGEST + 1);
+    input.read_to_end(&mut bytes).map_err(|error| format!("what the agent says cannot be read: {error}"))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("what the agent says is longer than {LARGEST} bytes"));
+    }
+    String::from_utf8(bytes).map_err(|_| "what the agent says is not UTF-8".into())
+}
+
+/// How the agent runs is told by its environment; nothing that is read there can loosen.
+#[expect(clippy::disallowed_methods, reason = "one of the two binaries that read the environment")]
+fn environment(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// A panic on demand, so that a test can see what agents make of one.
+#[cfg(debug_assertions)]
+fn provoked() {
+    #[expect(clippy::panic, reason = "that is what it is for")]
+    if environment("SEKISHO_HOOK_TEST_PANIC").is_some() {
+        panic!("as the test wanted");
+    }
+}
+
+#[cfg(not(debug_assertions))]
+fn provoked() {}

@@ -1,0 +1,105 @@
+//! Whatever goes wrong is a block.
+
+use std::process::{Command, Stdio};
+
+use sekisho_host::Installations;
+
+use crate::place::Place;
+
+#[test]
+fn a_panic_is_a_block() {
+    let mut place = Place::new();
+    place.environment.push(("SEKISHO_HOOK_TEST_PANIC", "1".into()));
+    let spoken = place.bash("make test");
+    assert!(spoken.is_block(), "{spoken:?}");
+    assert!(spoken.err.contains("as the test wanted"), "{spoken:?}");
+}
+
+#[test]
+fn what_cannot_be_read_is_a_block() {
+    let place = Place::new();
+    let good = place.before("make test", "toolu_1").to_string();
+    for wrong in [
+        String::new(),
+        "{".into(),
+        "[]".into(),
+        "null".into(),
+        good.replacen("\"cwd\"", "\"cwd\":\"/\",\"cwd\"", 1),
+        good.replace("PreToolUse", "BeforeLunch"),
+        good.replacen("\"tool_name\"", "\"name\"", 1),
+        good.replace("{\"command\":\"make test\"}", "7"),
+        format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)),
+        format!("{good}{good}"),
+    ] {
+        let spoken = place.tell(&wrong);
+        assert!(spoken.is_block(), "{}: {spoken:?}", wrong.chars().take(80).collect::<String>());
+    }
+    assert!(place.tell(&" ".repeat((16 << 20) + 2)).is_block());
+}
+
+#[test]
+fn an_installation_that_is_gone_or_not_ours_is_a_block() {
+    let place = Place::new();
+    let told = place.before("make test", "toolu_1").to_string();
+    let file = Installations::at(place.state()).write(&place.installation).unwrap();
+    let at = file.to_string_lossy().into_owned();
+    assert_eq!(place.start(&["claude-code", "--installation", &at], &told).decision(), "allow");
+    for arguments in [
+        vec![],
+        vec!["claude-code"],
+        vec!["claude-code", "--installation"],
+        vec!["claude-code", "--installation", "/nowhere.json"],
+        vec!["codex", "--installation", &at],
+        vec!["nobody", "--installation", &at],
+        vec!["claude-code", "--installation", &at, "--loosen"],
+    ] {
+        let spoken = place.start(&arguments, &told);
+        assert!(spoken.is_block(), "{arguments:?}: {spoken:?}");
+    }
+    std::fs::write(&file, "{ \"version\": 1 }").unwrap();
+    assert!(place.start(&["claude-code", "--installation", &at], &told).is_block());
+}
+
+#[test]
+fn what_cannot_be_recorded_does_not_run() {
+    let place = Place::new();
+    place.write("state/spool", "a file where a directory has to be");
+    let spoken = place.bash("make test");
+    assert!(spoken.is_block() && spoken.err.contains("record"), "{spoken:?}");
+}
+
+#[test]
+fn a_config_that_does_not_load_allows_nothing() {
+    let place = Place::new();
+    place.write("config.json", "{ nonsense");
+    let spoken = place.bash("make test");
+    assert_eq!(spoken.decision(), "deny", "{spoken:?}");
+    assert!(spoken.reason().contains("config.json"), "{spoken:?}");
+}
+
+#[test]
+fn an_answer_that_nobody_can_read_is_a_block() {
+    let place = Place::new();
+    let file = Installations::at(place.state()).write(&place.installation).unwrap();
+    // Writing to a full device fails, as writing to a pipe nobody reads does.
+    let input = place.base().join("input.json");
+    std::fs::write(&input, place.before("make test", "toolu_1").to_string()).unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_sekisho-hook"))
+        .args(["claude-code", "--installation", &file.to_string_lossy()])
+        .stdin(std::fs::File::open(input).unwrap())
+        .stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(2));
+}
+
+#[test]
+fn a_directory_that_is_gone_is_a_block() {
+    let place = Place::new();
+    let mut told = place.before("make test", "toolu_1");
+    told["cwd"] = serde_json::json!(place.base().join("gone"));
+    assert!(place.tell(&told.to_string()).is_block());
+    told.as_object_mut().unwrap().remove("cwd");
+    assert!(place.tell(&told.to_string()).is_block());
+}

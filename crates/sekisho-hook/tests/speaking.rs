@@ -1,0 +1,1 @@
+//! Other agents, in their own words.

@@ -1,0 +1,145 @@
+//! The policy that counts for a hook: compiled once, read by every start that follows.
+//!
+//! A hook lives for a fraction of a millisecond, and reading and compiling every layer would be most of it. So whoever
+//! compiles a policy keeps it, together with the stamps of every file it was made of and of every file that was not there;
+//! a start that finds the same stamps takes it as it is. Anything else is compiled anew.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use sekisho_policy::{Layers, Policy};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::file;
+use crate::installation::{Installation, Kept};
+use crate::load::load;
+use crate::locations::{Projects, Workspace};
+use crate::published::Published;
+use crate::stamp::{Stamp, stamp};
+
+/// A file whose stamp is younger than this, in seconds, could change once more without its stamp changing.
+const TOO_YOUNG: i64 = 2;
+
+/// The policy for a hook's call.
+pub struct ForHook {
+    /// Ready to judge.
+    pub policy: Policy,
+    /// The generation of the kept rules in it; 0: there are none.
+    pub generation: u64,
+    /// Its kept rules can be changed from other machines.
+    pub shared: bool,
+    /// The runs and conversations that have rules of their own, which only the server knows.
+    pub sessions: Vec<String>,
+    /// It was compiled before, and nothing has changed since.
+    pub kept: bool,
+}
+
+/// What stands before the policy in its file.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    stamps: Vec<Option<[i64; 6]>>,
+    generation: u64,
+    shared: bool,
+    sessions: Vec<String>,
+}
+
+/// The policy that counts in a workspace, as the installation of a hook pins it.
+pub fn policy_for_hook(installation: &Installation, workspace: &Workspace) -> ForHook {
+    let published = Published::at(&installation.locations.state);
+    let files = files(installation, workspace, &published);
+    // Stamped before they are read: what changes in between does not count as read.
+    let stamps: Vec<Option<[i64; 6]>> = files.iter().map(|file| written(&stamp(file))).collect();
+    let place = place(installation, &files);
+    if let Some(found) = read(&place, &stamps) {
+        return found;
+    }
+    let mut layers: Layers = load(&installation.locations, workspace).layers;
+    let kept = published.lay_upon(&mut layers, &installation.database);
+    let whole = layers.broken.is_empty();
+    let made = ForHook {
+        policy: Policy::compile(layers),
+        generation: kept.as_ref().map_or(0, |kept| kept.generation),
+        shared: kept.as_ref().is_some_and(|kept| kept.shared),
+        sessions: kept.map(|kept| kept.sessions).unwrap_or_default(),
+        kept: false,
+    };
+    if whole && !stamps.iter().flatten().any(is_young) {
+        // Only speed is lost where it cannot be kept.
+        let _ = keep(&place, stamps, &made);
+    }
+    made
+}
+
+/// Every file the policy depends on, whether it is there or not.
+fn files(installation: &Installation, workspace: &Workspace, published: &Published) -> Vec<PathBuf> {
+    let mut files = installation.locations.files();
+    files.extend(Projects::of(workspace).files().iter().cloned());
+    files.push(published.file().to_path_buf());
+    if let Kept::File(database) = &installation.database {
+        // While nothing is published it matters whether there is a database; afterwards its every write would not.
+        if stamp(published.file()).is_err() {
+            files.push(database.clone());
+        }
+    }
+    files
+}
+
+/// Where the policy made of these files is kept.
+fn place(installation: &Installation, files: &[PathBuf]) -> PathBuf {
+    let mut hash = Sha256::new();
+    for path in files {
+        hash.update(path.as_os_str().as_encoded_bytes());
+        hash.update([0]);
+    }
+    for door in &installation.locations.doors {
+        hash.update(door);
+        hash.update([0]);
+    }
+    hash.update([u8::from(installation.locations.global_is_named)]);
+    let name: String = hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    installation.locations.state.join("policy").join(format!("{name}.compiled"))
+}
+
+/// A stamp as it is kept. What is not there is nothing; what cannot be looked at is like no stamp that was ever kept.
+fn written(stamp: &Stamp) -> Option<[i64; 6]> {
+    match stamp {
+        Ok(stamp) => Some(*stamp),
+        Err(ErrorKind::NotFound) => None,
+        Err(_) => Some([-1; 6]),
+    }
+}
+
+fn is_young(stamp: &[i64; 6]) -> bool {
+    let now = Timestamp::now().as_second();
+    let [modified, _, changed, ..] = stamp;
+    now.saturating_sub((*modified).max(*changed)) < TOO_YOUNG
+}
+
+fn read(place: &Path, stamps: &[Option<[i64; 6]>]) -> Option<ForHook> {
+    let bytes = std::fs::read(place).ok()?;
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let head: Head = serde_json::from_slice(bytes.get(..end)?).ok()?;
+    if head.stamps != stamps {
+        return None;
+    }
+    let policy = Policy::from_bytes(bytes.get(end + 1..)?).ok()?;
+    Some(ForHook {
+        policy,
+        generation: head.generation,
+        shared: head.shared,
+        sessions: head.sessions,
+        kept: true,
+    })
+}
+
+fn keep(place: &Path, stamps: Vec<Option<[i64; 6]>>, made: &ForHook) -> Result<(), crate::HostError> {
+    let head =
+        Head { stamps, generation: made.generation, shared: made.shared, sessions: made.sessions.clone() };
+    let mut bytes =
+        serde_json::to_vec(&head).map_err(|error| crate::HostError::file(place, error.to_string()))?;
+    bytes.push(b'\n');
+    bytes.extend(made.policy.to_bytes());
+    file::swap(place, &bytes, 0o600, 0o700)
+}

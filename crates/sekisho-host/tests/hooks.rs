@@ -1,0 +1,206 @@
+//! What hooks find on this machine: kept rules, compiled policies, sessions, installations.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sekisho_host::{
+    ForHook, HookSession, Installation, Installations, Kept, KeptRules, Published, Reach, SaidBefore,
+    Unattended, Workspace, policy_for_hook,
+};
+use sekisho_policy::{Call, Decision, Effect, Rule, Surroundings, judge};
+use serde_json::json;
+
+use crate::machine::{Machine, config};
+
+fn installation(machine: &Machine) -> Installation {
+    Installation {
+        version: Installation::VERSION,
+        agent: "claude-code".into(),
+        reach: Reach::Global,
+        settings: machine.root.join("settings.json"),
+        hook: "/usr/bin/true".into(),
+        locations: machine.locations.clone(),
+        socket: None,
+        database: Kept::File(machine.locations.state.join("ledger.db")),
+        limit_s: 600,
+        unattended: Unattended::Defer,
+        installed_at: jiff::Timestamp::UNIX_EPOCH,
+    }
+}
+
+fn workspace(machine: &Machine) -> Workspace {
+    Workspace::find(None, None, &machine.root).unwrap()
+}
+
+fn policy(machine: &Machine) -> ForHook {
+    policy_for_hook(&installation(machine), &workspace(machine))
+}
+
+fn decide(policy: &ForHook, tool: &str) -> Decision {
+    let around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+    judge(&policy.policy, &Call::new(tool, json!({})), &around).decision
+}
+
+fn rule(effect: Effect, tool: &str) -> (Effect, Rule) {
+    (effect, serde_json::from_value(json!({ "tool": tool })).unwrap())
+}
+
+fn published(machine: &Machine, rules: Vec<(Effect, Rule)>) -> Published {
+    let published = Published::at(&machine.locations.state);
+    published.publish(&KeptRules::new(7, false, rules, vec!["run:own".into()])).unwrap();
+    published
+}
+
+#[test]
+fn kept_rules_count_as_they_were_published() {
+    let machine = Machine::new();
+    Machine::write(&machine.locations.global, config("allow", "a"));
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Allow, "no database, no kept rules");
+    let published = published(&machine, vec![rule(Effect::Deny, "a"), rule(Effect::Allow, "b")]);
+    let found = policy(&machine);
+    assert_eq!((decide(&found, "a"), decide(&found, "b")), (Decision::Deny, Decision::Allow));
+    assert_eq!((found.generation, found.sessions.as_slice()), (7, &["run:own".to_owned()][..]));
+
+    published.withdraw().unwrap();
+    published.withdraw().unwrap();
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Allow);
+    Machine::write(&machine.locations.state.join("ledger.db"), "rows");
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "a database that nobody has told about");
+}
+
+#[test]
+fn what_cannot_be_read_of_kept_rules_never_allows() {
+    let machine = Machine::new();
+    Machine::write(&machine.locations.global, config("allow", "a"));
+    let published = published(&machine, Vec::new());
+    for wrong in ["", "{", "[]", r#"{"format":2,"generation":1,"shared":false,"rules":[],"sessions":[]}"#] {
+        Machine::write(published.file(), wrong);
+        assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "{wrong}");
+    }
+    // A rule that does not hold makes the layer one that is not whole; the others count.
+    let text = r#"{"format":1,"generation":1,"shared":false,"sessions":[],"rules":[["deny",{"tool":"x"}],["allow",{"tool":""}]]}"#;
+    Machine::write(published.file(), text);
+    let found = policy(&machine);
+    assert_eq!((decide(&found, "a"), decide(&found, "x")), (Decision::Confirm, Decision::Deny));
+}
+
+#[test]
+fn a_server_that_runs_is_known_by_its_lock() {
+    let machine = Machine::new();
+    let published = Published::at(&machine.locations.state);
+    assert!(!published.is_served());
+    let (one, other) = (published.hold().unwrap(), published.hold().unwrap());
+    assert!(published.is_served());
+    drop(one);
+    assert!(published.is_served(), "another one still runs");
+    drop(other);
+    assert!(!published.is_served());
+}
+
+#[test]
+fn a_compiled_policy_is_taken_as_long_as_nothing_has_changed() {
+    let machine = Machine::new();
+    Machine::write(&machine.locations.global, config("allow", "a"));
+    assert!(!policy(&machine).kept);
+    assert!(!policy(&machine).kept, "a file this young could still change unnoticed");
+    // The time of a change of the file itself cannot be set back, so it is waited for.
+    std::thread::sleep(Duration::from_millis(2100));
+    assert!(!policy(&machine).kept);
+    let kept = policy(&machine);
+    assert!(kept.kept);
+    assert_eq!((decide(&kept, "a"), decide(&kept, "b")), (Decision::Allow, Decision::Confirm));
+
+    let changes: [(&str, PathBuf); 3] = [
+        ("a project file", machine.project()),
+        ("one above the root", machine.root.parent().unwrap().join(".sekisho/config.json")),
+        ("the administrator's", machine.locations.managed.clone()),
+    ];
+    for (what, path) in changes {
+        Machine::write(&path, config("deny", "a"));
+        let found = policy(&machine);
+        assert!(!found.kept && decide(&found, "a") == Decision::Deny, "{what}");
+        std::fs::remove_file(&path).unwrap();
+        assert!(policy(&machine).kept, "{what} is gone again");
+    }
+    let published = published(&machine, vec![rule(Effect::Deny, "a")]);
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Deny);
+    published.withdraw().unwrap();
+    Machine::write(&machine.locations.global, config("deny", "a"));
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Deny);
+}
+
+#[test]
+fn a_compiled_policy_that_was_torn_is_made_anew() {
+    let machine = Machine::new();
+    Machine::write(&machine.locations.global, config("allow", "a"));
+    std::thread::sleep(Duration::from_millis(2100));
+    policy(&machine);
+    let directory = machine.locations.state.join("policy");
+    let file = directory.read_dir().unwrap().next().unwrap().unwrap().path();
+    let whole = std::fs::read(&file).unwrap();
+    for end in [0, 1, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(&file, &whole[..end]).unwrap();
+        let found = policy(&machine);
+        assert!(!found.kept, "{end}");
+        assert_eq!((decide(&found, "a"), decide(&found, "b")), (Decision::Allow, Decision::Confirm));
+    }
+}
+
+#[test]
+fn the_root_of_a_session_is_fixed_by_its_first_call() {
+    let machine = Machine::new();
+    let (sub, above) = (machine.root.join("sub"), machine.root.parent().unwrap());
+    let session = HookSession::of(&machine.locations.state, "claude-code", "one");
+    assert_eq!(session.workspace(&sub).unwrap().root, machine.root);
+    let moved = session.workspace(above).unwrap();
+    assert_eq!((moved.root.as_path(), moved.cwd.as_path()), (machine.root.as_path(), above));
+    let other = HookSession::of(&machine.locations.state, "codex", "one");
+    assert_eq!(other.workspace(above).unwrap().root, above, "another agent's session is another one");
+    assert!(session.workspace(&machine.root.join("nowhere")).is_err());
+}
+
+#[test]
+fn a_session_counts_equal_calls_and_knows_what_was_said() {
+    let machine = Machine::new();
+    let session = HookSession::of(&machine.locations.state, "gemini-cli", "one");
+    assert_eq!(session.counted("d"), 0);
+    let counted = std::thread::scope(|threads| {
+        let counting: Vec<_> = (0..8).map(|_| threads.spawn(|| session.ordinal("d").unwrap())).collect();
+        counting.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<u64>>()
+    });
+    let mut sorted = counted.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, [1, 2, 3, 4, 5, 6, 7, 8], "{counted:?}");
+    assert_eq!((session.counted("d"), session.ordinal("e").unwrap()), (8, 1));
+
+    assert_eq!(session.said_of("d", 0), None);
+    session.handed_back("d", 100).unwrap();
+    assert_eq!(session.said_of("d", 100), Some(SaidBefore::HandedBack));
+    assert_eq!((session.said_of("d", 101), session.said_of("e", 0)), (None, None));
+    session.let_through("d", 200, "call", "run").unwrap();
+    assert_eq!(session.said_of("d", 100), Some(SaidBefore::LetThrough), "the last word counts");
+    assert_eq!((session.run_of("call").as_deref(), session.run_of("d")), (Some("run"), None));
+}
+
+#[test]
+fn an_installation_is_read_as_it_was_written_and_nothing_else_is() {
+    let machine = Machine::new();
+    let installations = Installations::at(&machine.locations.state);
+    let written = installation(&machine);
+    let path = installations.write(&written).unwrap();
+    assert_eq!(Installation::read(&path).unwrap(), written);
+    let all = installations.all().unwrap();
+    assert!(all.len() == 1 && all[0].0 == path && all[0].1.as_ref().unwrap() == &written);
+    let text = std::fs::read_to_string(&path).unwrap();
+    for (what, wrong) in [
+        ("another form", text.replace("\"version\": 1", "\"version\": 2")),
+        ("a field that nobody knows", text.replacen('{', "{\"loosen\": true,", 1)),
+        ("nothing", String::new()),
+    ] {
+        Machine::write(&path, wrong);
+        let error = Installation::read(&path).unwrap_err().to_string();
+        assert!(error.contains("sekisho install"), "{what}: {error}");
+    }
+    assert!(installations.remove(&path).unwrap() && !installations.remove(&path).unwrap());
+    assert!(Installation::read(&path).unwrap_err().to_string().contains("gone"));
+}

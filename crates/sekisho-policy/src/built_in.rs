@@ -1,0 +1,29 @@
+//! The layers shipped with sekisho.
+
+use std::sync::OnceLock;
+
+use crate::layer::{Builtin, Layer};
+use crate::rule::LayerKind;
+
+/// Each text, and the strictest setting under which it counts.
+const TEXTS: [(&str, Builtin); 3] = [
+    (include_str!("builtin/always.json"), Builtin::None),
+    (include_str!("builtin/seed.json"), Builtin::Seed),
+    (include_str!("builtin/more.json"), Builtin::Full),
+];
+
+static PARSED: [OnceLock<Option<Layer>>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
+
+/// The layers shipped with sekisho, as far as a config lets them count. They are parsed once. They are checked by the tests,
+/// so a fault cannot reach a user.
+pub(crate) fn shipped<'a>(list: Builtin) -> impl Iterator<Item = &'a Layer> {
+    let counts = move |(_, (_, strictest)): &(_, &(_, Builtin))| list <= *strictest;
+    PARSED.iter().zip(&TEXTS).filter(counts).filter_map(|(parsed, (text, _))| {
+        parsed.get_or_init(|| Layer::parse(LayerKind::BuiltIn, "built-in", text).ok()).as_ref()
+    })
+}
+
+/// The layers shipped with sekisho, as far as a config lets them count.
+pub fn built_in(list: Builtin) -> Vec<Layer> {
+    shipped(list).cloned().collect()
+}

@@ -1,0 +1,144 @@
+//! What a rule asks besides the tool's name and server.
+
+use std::sync::OnceLock;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::hosts::HostPattern;
+use crate::paths::PathGlob;
+use crate::rule::{Effect, LayerKind, OnTimeout, Rule};
+use crate::shell::{CommandGlob, CommandWords};
+use crate::stretch::Stretch;
+use crate::tools;
+use crate::verdict::Wait;
+
+/// What a rule asks besides the tool's name and server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Extra {
+    pub(crate) agent: Option<Box<str>>,
+    pub(crate) path: Option<PathGlob>,
+    pub(crate) host: Option<HostPattern>,
+    pub(crate) skill: Option<Box<str>>,
+    /// For rules filed by program: the tool they name.
+    pub(crate) tool: Option<Box<str>>,
+    pub(crate) command: Option<CommandWords>,
+    pub(crate) command_glob: Option<CommandGlob>,
+    pub(crate) expires_at: Option<Timestamp>,
+    /// A built-in allow of a file tool counts inside the workspace only.
+    pub(crate) inside_workspace: bool,
+    pub(crate) unrestricted: bool,
+    /// A rule that was never checked and cannot be evaluated: it never allows, and asks where it would deny.
+    pub(crate) unreadable: bool,
+    #[serde(with = "AllOfWait")]
+    pub(crate) wait: Wait,
+}
+
+/// The wire form of [`Wait`] leaves out what is not there; bytes without names must not.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Wait")]
+struct AllOfWait {
+    timeout_s: Option<u32>,
+    on_timeout: Option<OnTimeout>,
+}
+
+impl Extra {
+    /// What the rule asks besides name and server, if anything.
+    pub(crate) fn of(layer: LayerKind, effect: Effect, rule: &Rule) -> Option<Extra> {
+        let kind = rule.tool.as_deref().and_then(tools::by_name).map(|tool| tool.kind);
+        let inside_workspace = layer == LayerKind::BuiltIn
+            && effect == Effect::Allow
+            && kind.is_some_and(tools::ToolKind::is_file);
+        let path = rule.path.as_deref().map(|path| PathGlob::new(path, effect.is_wide()));
+        let host = rule.host.as_deref().map(HostPattern::new);
+        let glob = rule
+            .command_glob
+            .as_deref()
+            .map(|glob| CommandGlob::new(glob, effect).map(|glob| glob.of_layer(layer)));
+        let unreadable = path.as_ref().is_some_and(Result::is_err)
+            || host.as_ref().is_some_and(Result::is_err)
+            || glob.as_ref().is_some_and(Result::is_err);
+        let shell = rule.command.is_some() || rule.command_glob.is_some();
+        let extra = Extra {
+            agent: rule.agent.as_deref().map(Into::into),
+            path: path.and_then(Result::ok),
+            host: host.and_then(Result::ok),
+            unreadable,
+            skill: rule.skill_name.as_deref().map(Into::into),
+            tool: rule.tool.as_deref().filter(|_| shell).map(Into::into),
+            command: rule.command.as_deref().map(CommandWords::new),
+            command_glob: glob.and_then(Result::ok),
+            expires_at: rule.expires_at,
+            inside_workspace,
+            unrestricted: rule.unrestricted && layer != LayerKind::Project,
+            wait: Wait { timeout_s: rule.timeout_s, on_timeout: rule.on_timeout },
+        };
+        // A tool alone is nothing: it stands there only beside what is asked of a command.
+        (extra != Extra { tool: extra.tool.clone(), ..Extra::default() }).then_some(extra)
+    }
+
+    /// The program's name under which the rule is filed, where it is about one.
+    pub(crate) fn program(&self) -> Option<&str> {
+        let words = self.command.as_ref().and_then(CommandWords::program);
+        // A glob of a deny may match anywhere in a text, so it is filed under its tool.
+        words.or_else(|| self.command_glob.as_ref().and_then(CommandGlob::program))
+    }
+
+    /// What the rule asked cannot be had any more. Not even which command it was about.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.unreadable && self.command.is_none() && self.command_glob.is_none()
+    }
+}
+
+/// What the rules of a policy ask, by position.
+#[derive(Debug)]
+pub(crate) enum Extras {
+    /// As they were compiled.
+    Compiled(Vec<Extra>),
+    /// As they were stored; each is decoded when it is first asked for, since a single call asks for few.
+    Stored {
+        stretch: Stretch,
+        /// Where each ends in the stretch.
+        ends: Vec<u32>,
+        decoded: Vec<OnceLock<Box<Extra>>>,
+    },
+}
+
+impl Extras {
+    /// Those that were [written](Extras::write).
+    pub(crate) fn stored(stretch: Stretch, ends: Vec<u32>) -> Extras {
+        let mut decoded = Vec::new();
+        decoded.resize_with(ends.len(), OnceLock::new);
+        Extras::Stored { stretch, ends, decoded }
+    }
+
+    /// The one at a position.
+    #[inline]
+    pub(crate) fn get(&self, at: usize) -> Option<&Extra> {
+        match self {
+            Extras::Compiled(list) => list.get(at),
+            Extras::Stored { stretch, ends, decoded } => {
+                // It is as it was written, or else the whole was not read. Still: what is lost never allows.
+                let lost = || Box::new(Extra { unreadable: true, ..Extra::default() });
+                let decode = || decode(stretch, ends, at).unwrap_or_else(lost);
+                decoded.get(at).map(|slot| &**slot.get_or_init(decode))
+            }
+        }
+    }
+
+    /// Writes them one behind the other, and tells where each ends.
+    pub(crate) fn write(&self, into: &mut Vec<u8>) -> postcard::Result<Vec<u32>> {
+        let start = into.len();
+        let mut ends = Vec::new();
+        while let Some(extra) = self.get(ends.len()) {
+            into.extend(postcard::to_allocvec(extra)?);
+            ends.push(u32::try_from(into.len() - start).unwrap_or(u32::MAX));
+        }
+        Ok(ends)
+    }
+}
+
+fn decode(stretch: &Stretch, ends: &[u32], at: usize) -> Option<Box<Extra>> {
+    let start = at.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())?;
+    stretch.part(start as usize..*ends.get(at)? as usize)?.decode()
+}

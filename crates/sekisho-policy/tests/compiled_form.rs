@@ -1,0 +1,161 @@
+//! A policy that was turned into bytes and back judges as it did.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+use sekisho_policy::{
+    Broken, BytesError, Call, Effect, Layer, LayerKind, Layers, Policy, Rule, Surroundings, Verdict, corpus,
+    judge, judge_and_trace, judge_remembering, needs,
+};
+
+use crate::corpus::files;
+use crate::random::{around, call, cases, compile, sheet, sheets};
+
+fn again(policy: &Policy) -> Policy {
+    Policy::from_bytes(policy.to_bytes()).unwrap()
+}
+
+/// Everything a policy says about a call.
+fn all_said(policy: &Policy, call: &Call, around: &Surroundings) -> String {
+    let (traced, considered) = judge_and_trace(policy, call, around);
+    let verdict = judge(policy, call, around);
+    assert_eq!(verdict, traced);
+    let rules: Vec<String> = considered
+        .iter()
+        .map(|one| {
+            let rule = &one.rule;
+            format!("{} {:?} {:?} {:?}", rule.describe(), rule.id(), rule.rule(), one.outcome)
+        })
+        .collect();
+    let wire = serde_json::to_string(&(&verdict, &considered)).unwrap();
+    format!(
+        "{wire}\n{verdict:?}\n{rules:?}\n{:?}\n{:?}\n{}",
+        needs(policy, call),
+        policy.notices(),
+        policy.len()
+    )
+}
+
+proptest! {
+    #![proptest_config(cases(3_000))]
+
+    #[test]
+    fn bytes_judge_as_their_policy_does(sheets in sheets(), call in call(), can_confirm: bool) {
+        let policy = compile(&sheets);
+        let around = around(&policy, &call, can_confirm);
+        let back = again(&policy);
+        prop_assert_eq!(all_said(&back, &call, &around), all_said(&policy, &call, &around));
+        prop_assert_eq!(back.to_bytes(), policy.to_bytes());
+    }
+
+    #[test]
+    fn bytes_remember_as_their_policy_does(sheets in sheets(), added in sheet(), call in call()) {
+        let policy = compile(&sheets);
+        let around = around(&policy, &call, true);
+        let back = again(&policy);
+        for (effect, rule) in &added.rules {
+            let remembering = |policy| judge_remembering(policy, &call, &around, *effect, std::slice::from_ref(rule));
+            prop_assert_eq!(remembering(&back).unwrap(), remembering(&policy).unwrap());
+        }
+    }
+
+    #[test]
+    fn damaged_bytes_are_no_policy(
+        sheets in sheets(),
+        at in any::<prop::sample::Index>(),
+        bit in 0_u8..8,
+        kind in 0..4,
+    ) {
+        let whole = compile(&sheets).to_bytes();
+        let mut bytes = whole.clone();
+        let at = at.index(bytes.len());
+        match kind {
+            0 => bytes[at] ^= 1 << bit,
+            1 => bytes.truncate(at),
+            2 => bytes[at..].fill(0),
+            _ => bytes.insert(at, bit),
+        }
+        prop_assert!(bytes == whole || Policy::from_bytes(bytes).is_err());
+    }
+
+    #[test]
+    fn any_bytes_are_no_policy(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        prop_assert_eq!(Policy::from_bytes(bytes).err(), Some(BytesError::NotAPolicy));
+    }
+}
+
+#[test]
+fn the_corpus_is_judged_the_same_by_bytes() {
+    let judged = Cell::new(0);
+    let twice = |policy: &Policy, call: &Call, around: &Surroundings| -> Verdict {
+        judged.set(judged.get() + 1);
+        let back = again(policy);
+        assert_eq!(all_said(&back, call, around), all_said(policy, call, around), "{call:?}");
+        judge(&back, call, around)
+    };
+    let failures: Vec<String> = files()
+        .iter()
+        .flat_map(|(name, text)| corpus::run_with(name, text, &twice).failures)
+        .map(|failure| failure.to_string())
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(judged.get() >= 150, "only {} calls", judged.get());
+}
+
+#[test]
+fn everything_that_is_kept_comes_back() {
+    let project = r#"{ "version": 1, "strict_redirects": true, "protected_paths": { "remove": [".env*"], "add": ["x/[ab]"] },
+        "permissions": { "allow": [{ "tool": "bash", "unrestricted": true, "id": "0190163d-8694-739b-aea5-966c26f8ad91" }] } }"#;
+    let layers = Layers {
+        loaded: vec![Layer::parse(LayerKind::Project, "p.json", project).unwrap()],
+        broken: vec![Broken {
+            kind: LayerKind::Project,
+            name: "q.json".into(),
+            error: "line 1: what?".into(),
+        }],
+    };
+    let policy = Policy::compile(layers);
+    assert_eq!(policy.notices().len(), 3);
+    let call = Call::new("Bash", serde_json::json!({ "command": "ls > x/a; cat .env" })).in_directory("/w");
+    let around = around(&policy, &call, true);
+    let said = all_said(&again(&policy), &call, &around);
+    assert_eq!(said, all_said(&policy, &call, &around));
+    for part in ["config_broken", "0190163d-8694-739b-aea5-966c26f8ad91", "CannotLoosen"] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+}
+
+#[test]
+fn bytes_of_another_build_are_told_from_damaged_ones() {
+    let bytes = compile(&[]).to_bytes();
+    let line = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    let with = |at: usize, byte: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] = byte;
+        Policy::from_bytes(bytes).err()
+    };
+    assert_eq!(with(0, b'S'), Some(BytesError::NotAPolicy));
+    assert_eq!(with(line - 1, b'x'), Some(BytesError::OtherBuild));
+    assert_eq!(with(line + 1, !bytes[line + 1]), Some(BytesError::Damaged));
+    assert_eq!(with(bytes.len() - 1, b'x'), Some(BytesError::Damaged));
+    assert_eq!(Policy::from_bytes(Vec::new()).err(), Some(BytesError::NotAPolicy));
+    assert!(BytesError::OtherBuild.to_string().contains("compile it anew"));
+}
+
+#[test]
+fn a_policy_of_many_rules_comes_back_whole() {
+    let rules = (0..2_000).map(|at| {
+        let rule =
+            Rule { tool: Some("bash".into()), command: Some(format!("prog{at} sub")), ..Rule::default() };
+        (if at % 7 == 0 { Effect::Deny } else { Effect::Allow }, rule)
+    });
+    let layer = Layer::of_rules(LayerKind::Database, "database", rules.collect()).unwrap();
+    let policy = Policy::compile(Layers::from(vec![layer]));
+    let back = again(&policy);
+    for at in (0..2_000).step_by(37) {
+        let call =
+            Call::new("Bash", serde_json::json!({ "command": format!("prog{at} sub x") })).in_directory("/w");
+        let around = around(&policy, &call, true);
+        assert_eq!(all_said(&back, &call, &around), all_said(&policy, &call, &around));
+    }
+}

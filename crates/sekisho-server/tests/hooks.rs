@@ -1,0 +1,75 @@
+//! Hooks that speak HTTP.
+
+use serde_json::{Value, json};
+
+use crate::house_live::{House, Plan};
+
+fn before(house: &House, tool: &str, input: Value) -> Value {
+    json!({
+        "session_id": "s1", "transcript_path": "/t.jsonl", "cwd": house.root, "permission_mode": "default",
+        "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1",
+    })
+}
+
+fn decision(body: &Value) -> (&str, &str) {
+    let said = &body["hookSpecificOutput"];
+    let text = |field: &str| said[field].as_str().unwrap_or_default();
+    (text("permissionDecision"), text("permissionDecisionReason"))
+}
+
+#[tokio::test]
+async fn a_rule_is_told_in_the_agents_words() {
+    let house = House::new().await;
+    let asked = before(&house, "destroy", json!({}));
+    let given = house.send(&house.agent, "POST", "/api/hooks/claude-code", Some(asked)).await;
+    assert_eq!(given.status, 200);
+    assert_eq!(decision(&given.body), ("deny", "nothing is destroyed here"), "{given:?}");
+}
+
+#[tokio::test]
+async fn a_human_is_waited_for_and_the_edited_input_given_back() {
+    // Questions are switched off, and a hook asks all the same.
+    let gate = sekisho_gate::Settings { asks: false, ..sekisho_gate::Settings::default() };
+    let house = House::of(Plan { gate, ..Plan::default() }).await;
+    let asked = before(&house, "deploy", json!({ "to": "production" }));
+    let waiting = house.send(&house.agent, "POST", "/api/hooks/claude-code", Some(asked));
+    let answering = async {
+        let id = loop {
+            let open = house.send(&house.approver, "GET", "/api/approvals?state=pending", None).await;
+            if let Some(id) = open.body["approvals"][0]["id"].as_str() {
+                break id.to_owned();
+            }
+            tokio::task::yield_now().await;
+        };
+        let answer = json!({ "behavior": "allow", "updatedInput": { "to": "staging" } });
+        let path = format!("/api/approvals/{id}/answer");
+        let given = house.send(&house.approver, "POST", &path, Some(answer)).await;
+        assert_eq!(given.status, 200, "{given:?}");
+    };
+    let (given, ()) = tokio::join!(waiting, answering);
+    assert_eq!(decision(&given.body).0, "allow", "{given:?}");
+    assert_eq!(given.body["hookSpecificOutput"]["updatedInput"], json!({ "to": "staging" }));
+
+    let mut after = before(&house, "deploy", json!({ "to": "staging" }));
+    after["hook_event_name"] = json!("PostToolUse");
+    after["tool_response"] = json!("ok");
+    let noted = house.send(&house.agent, "POST", "/api/hooks/claude-code", Some(after)).await;
+    assert_eq!(noted.status, 200, "{noted:?}");
+    let rows = house.send(&house.viewer, "GET", "/api/audit?kind=execution", None).await;
+    assert_eq!(rows.body["rows"].as_array().map(Vec::len), Some(1), "{rows:?}");
+}
+
+#[tokio::test]
+async fn whatever_goes_wrong_is_a_block_in_a_200() {
+    let house = House::new().await;
+    let mut unknown = before(&house, "deploy", json!({}));
+    unknown["hook_event_name"] = json!("BeforeLunch");
+    let mut nowhere = before(&house, "deploy", json!({}));
+    nowhere["cwd"] = json!("relative");
+    for wrong in [json!([]), json!({}), json!("x"), unknown, nowhere, before(&house, "", json!({}))] {
+        let given = house.send(&house.agent, "POST", "/api/hooks/claude-code", Some(wrong.clone())).await;
+        assert_eq!((given.status, &given.body["decision"]), (200, &json!("block")), "{wrong}: {given:?}");
+    }
+    let given = house.send(&house.agent, "POST", "/api/hooks/nobody", Some(json!({}))).await;
+    assert_eq!(given.status, 404);
+}

@@ -1,0 +1,63 @@
+// What only Codex has: trust in a hook, its own ways to switch hooks off, and the app server.
+import fs from 'node:fs';
+import path from 'node:path';
+import { write } from '../lib/place.mjs';
+import { converse } from '../lib/app-server.mjs';
+import { off } from './off.mjs';
+
+const config = 'home/.codex/config.toml';
+
+function change(place, from, to) {
+  const file = path.join(place.root, config);
+  const text = fs.readFileSync(file, 'utf8');
+  if (!from.test(text)) throw new Error(`${config} has no ${from}: ${text}`);
+  fs.writeFileSync(file, text.replace(from, to));
+}
+
+/// What is written to a running program fires no hook, so the program must not start unseen.
+const typed = (command) => [
+  [{ tool: 'exec_command', id: 'call_shell', input: { cmd: command, tty: true, yield_time_ms: 300 } }],
+  [{ tool: 'write_stdin', id: 'call_typed', input: { session_id: '$session', chars: 'touch typed\n' } }],
+];
+
+export const codex = {
+  async 'a shell to type into is not let through by itself'(stage) {
+    await stage.set('', { script: typed('bash') });
+    stage.expectBlocked('typed', await stage.play(), /call_shell|blocked/i);
+  },
+
+  'hooks off in the user\'s config: the doctor says so': off(
+    (place) => change(place, /\[features\]/, '[features]\nhooks = false'),
+    /features/,
+  ),
+
+  'hooks off in the project: the doctor says so': off(
+    (place) => write(place, 'ws/.codex/config.toml', 'features.hooks = false\n'),
+    /features/,
+  ),
+
+  'the hook is not trusted any more: the doctor says so': off(
+    (place) => change(place, /trusted_hash = "sha256:[0-9a-f]{4}/g, 'trusted_hash = "sha256:0000'),
+    /trust/,
+  ),
+
+  async 'app server: allow runs'(stage) {
+    await stage.set('touch allowed');
+    const seen = await converse(stage);
+    stage.expectRan('allowed', seen);
+  },
+
+  async 'app server: deny blocks, and the model gets the reason'(stage) {
+    await stage.set('touch denied');
+    stage.expectBlocked('denied', await converse(stage), /the note of the rule/);
+  },
+
+  async 'app server: confirm waits; yes runs'(stage) {
+    await stage.set('touch asked', { server: true });
+    const talk = converse(stage);
+    const question = await stage.human.question();
+    stage.expectNotRan('asked');
+    await stage.human.answer(question, { behavior: 'allow' });
+    stage.expectRan('asked', await talk);
+  },
+};

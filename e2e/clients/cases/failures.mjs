@@ -1,0 +1,62 @@
+// Whatever fails on our side is a block, though every one of these agents would by itself let the call run.
+import { kill, write } from '../lib/place.mjs';
+import { changeInstallation, loseInstallation } from '../lib/sekisho.mjs';
+
+/// The agent waits this long for its hook: long enough for the margin our hook keeps, short enough for a test.
+const short = (installation) => {
+  installation.limit_s = 8;
+  installation.unattended = 'deny';
+};
+
+export const failures = {
+  async 'no server: a question is a block'(stage) {
+    await stage.set('touch asked');
+    stage.expectBlocked('asked', await stage.play());
+  },
+
+  async 'the server dies while it is asked: a block'(stage) {
+    await stage.set('touch asked', { server: true });
+    const client = stage.launch();
+    await stage.human.question();
+    kill(stage.human.server.child);
+    stage.expectBlocked('asked', stage.ended(await client.ended));
+  },
+
+  async 'nobody answers in time: a block'(stage) {
+    await stage.set('touch asked', { server: true });
+    changeInstallation(stage.place, short);
+    stage.expectBlocked('asked', await stage.play());
+  },
+
+  async 'the hook is missing: a block, and the doctor says so'(stage) {
+    await stage.set('touch allowed');
+    stage.removeHook();
+    stage.expectBlocked('allowed', await stage.play());
+    await stage.expectDoctor(/sekisho-hook/);
+  },
+
+  async 'the hook is killed: a block'(stage) {
+    await stage.set('touch allowed');
+    stage.replaceHook('#!/bin/sh\nkill -9 $$\n');
+    stage.expectBlocked('allowed', await stage.play());
+  },
+
+  async 'a panic in our code: a block'(stage) {
+    await stage.set('touch allowed');
+    stage.expectBlocked('allowed', await stage.play({ env: { SEKISHO_HOOK_TEST_PANIC: '1' } }));
+  },
+
+  async 'a config that does not load: a block, and the doctor says so'(stage) {
+    await stage.set('touch allowed');
+    write(stage.place, 'home/.config/sekisho/config.json', '{ "version": 1, "permissions": ');
+    stage.expectBlocked('allowed', await stage.play());
+    await stage.expectDoctor(/config\.json/);
+  },
+
+  async 'the installation is lost: a block, and the doctor says so'(stage) {
+    await stage.set('touch allowed');
+    loseInstallation(stage.place);
+    stage.expectBlocked('allowed', await stage.play());
+    await stage.expectDoctor(/install/);
+  },
+};

@@ -1,0 +1,106 @@
+// One case on its stage: an agent in a fresh home with our hook installed, a scripted model, and a human if the case wants one.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ran, run, start } from './place.mjs';
+import { doctor, install, serve, writePolicy } from './sekisho.mjs';
+
+const pins = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'pins');
+
+/// Where a pinned client's program is.
+export function programOf(agent) {
+  return path.join(pins, agent.name, 'node_modules', agent.program);
+}
+
+export class Stage {
+  constructor(agent, place) {
+    Object.assign(this, { agent, place });
+  }
+
+  /// Prepares everything for a model that calls the shell once with `command`, or plays a script of its own.
+  /// `server`: somebody can be asked.
+  async set(command, { server = false, script = [[this.agent.shell(command)]] } = {}) {
+    this.model = await this.agent.model(script);
+    writePolicy(this.place);
+    this.agent.settings(this.place, this.model.address);
+    if (server) this.human = await serve(this.place);
+    await install(this.place, this.agent.name);
+  }
+
+  launch(options = {}) {
+    const env = { ...this.agent.environment(this.place, this.model.address), ...options.env };
+    const args = options.arguments ?? this.agent.arguments(options);
+    return start(this.place, programOf(this.agent), args, { env, seconds: options.seconds, input: options.input });
+  }
+
+  /// Lets the client run to its end; gives what the model was told about the call.
+  async play(options) {
+    return this.ended(await this.launch(options).ended);
+  }
+
+  ended(ended) {
+    const told = this.agent.results(this.model.log).map((result) => result.text).join('\n');
+    if (ended.late) throw new Error(`the client hangs; the model was told: ${told || 'nothing'}`);
+    if (this.model.log.length === 0) throw new Error(`the client never asked its model: ${ended.code} ${tail(ended.err || ended.out)}`);
+    return { ...ended, told };
+  }
+
+  doctor() {
+    return doctor(this.place);
+  }
+
+  /// The command ran, or not: seen by the file it makes.
+  expectRan(name, seen) {
+    if (!ran(this.place, name)) throw new Error(`\`${name}\` did not run; the model was told: ${seen.told || 'nothing'} ${tail(seen.err)}`);
+  }
+
+  expectNotRan(name, seen) {
+    if (ran(this.place, name)) throw new Error(`\`${name}\` ran; the model was told: ${seen?.told ?? 'nothing yet'}`);
+  }
+
+  expectTold(pattern, seen) {
+    if (!pattern.test(seen.told)) throw new Error(`the model was not told ${pattern}, but: ${seen.told || 'nothing'} ${tail(seen.err)}`);
+  }
+
+  /// A call that did not run, and a model that knows so.
+  expectBlocked(name, seen, pattern = /\S/) {
+    this.expectNotRan(name, seen);
+    this.expectTold(pattern, seen);
+  }
+
+  /// The doctor does not pass, and says why in one of its complaints.
+  async expectDoctor(pattern) {
+    const { code, text } = await this.doctor();
+    const complaints = text.split('\n').filter((line) => !line.startsWith('✓')).join('\n');
+    if (code === 0 || !pattern.test(complaints)) throw new Error(`the doctor (${code}) does not say ${pattern}, but: ${tail(complaints, 1500)}`);
+  }
+
+  /// The doctor finds nothing wrong with the agent.
+  async expectHealthy() {
+    const { code, text } = await this.doctor();
+    if (code !== 0) throw new Error(`the doctor (${code}): ${tail(text, 1500)}`);
+  }
+
+  /// What runs here is what the lockfile says.
+  async expectVersion() {
+    const { out, err } = await run(this.place, programOf(this.agent), ['--version'], { seconds: 30 });
+    const version = /\d+\.\d+\.\d+/.exec(out)?.[0];
+    if (version !== this.agent.version) throw new Error(`${this.agent.version} is pinned, ${version ?? tail(out + err)} runs`);
+  }
+
+  /// Takes our hook away as a careless upgrade would.
+  removeHook() {
+    fs.rmSync(path.join(this.place.bin, 'sekisho-hook'));
+  }
+
+  /// Puts another program in the hook's place.
+  replaceHook(text) {
+    this.removeHook();
+    fs.writeFileSync(path.join(this.place.bin, 'sekisho-hook'), text, { mode: 0o755 });
+  }
+}
+
+/// The end of a text, on one line.
+export function tail(text, length = 300) {
+  return String(text ?? '').trim().slice(-length).replaceAll('\n', ' | ');
+}

@@ -1,0 +1,18 @@
+// Plays one case; started by run.mjs inside of a network namespace. The last line says how it went.
+//   node one.mjs BINARIES AGENT CASE
+import { agents, casesOf } from './cases/all.mjs';
+import { clear, makePlace } from './lib/place.mjs';
+import { Stage } from './lib/stage.mjs';
+
+const [binaries, name, title] = process.argv.slice(2);
+const place = makePlace(binaries);
+const outcome = { ok: true };
+try {
+  await casesOf(name)[title](new Stage(agents[name], place));
+} catch (error) {
+  Object.assign(outcome, { ok: false, seen: error.message });
+}
+const keep = !outcome.ok && process.env.KEEP === '1';
+if (keep) outcome.seen += ` (kept in ${place.root})`;
+clear(place, keep);
+process.stdout.write(`\n${JSON.stringify(outcome)}\n`, () => process.exit(0));
