@@ -78,6 +78,9 @@ pub enum Unattended {
     Deny,
 }
 
+/// The file of an installation, and what it says or why it cannot be read.
+pub type FoundInstallation = (PathBuf, Result<Installation, HostError>);
+
 /// The installations of one user.
 #[derive(Clone, Debug)]
 pub struct Installations {
@@ -121,7 +124,7 @@ impl Installations {
     }
 
     /// Every one there is, with its file; one that cannot be read says why.
-    pub fn all(&self) -> Result<Vec<(PathBuf, Result<Installation, HostError>)>, HostError> {
+    pub fn all(&self) -> Result<Vec<FoundInstallation>, HostError> {
         let entries = match self.directory.read_dir() {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

@@ -44,7 +44,7 @@ pub use error::HostError;
 pub use facts::{Resolver, look_up};
 pub use foreign::Foreign;
 pub use glance::{Glance, glance};
-pub use installation::{Installation, Installations, Kept, Reach, Unattended};
+pub use installation::{FoundInstallation, Installation, Installations, Kept, Reach, Unattended};
 pub use live::{LastGood, Live};
 pub use load::{Loaded, Source, State, load};
 pub use locations::{CONFIG_IN_PROJECT, Locations, Projects, Workspace};

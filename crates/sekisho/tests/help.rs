@@ -30,6 +30,10 @@ fn every_command_has_help_with_examples() {
     assert_data_eq!(help("token list"), file!["help/token-list.txt"]);
     assert_data_eq!(help("token revoke"), file!["help/token-revoke.txt"]);
     assert_data_eq!(help("token link"), file!["help/token-link.txt"]);
+    assert_data_eq!(help("install"), file!["help/install.txt"]);
+    assert_data_eq!(help("uninstall"), file!["help/uninstall.txt"]);
+    assert_data_eq!(help("status"), file!["help/status.txt"]);
+    assert_data_eq!(help("hook"), file!["help/hook.txt"]);
     assert_data_eq!(help("doctor"), file!["help/doctor.txt"]);
     assert_data_eq!(help("completions"), file!["help/completions.txt"]);
     assert_data_eq!(help("man"), file!["help/man.txt"]);
@@ -108,6 +112,14 @@ fn what_makes_no_sense_is_64() {
         &["man", "frobnicate"],
         &["token"],
         &["doctor", "me"],
+        &["install"],
+        &["install", "cursor"],
+        &["install", "codex", "--project"],
+        &["install", "claude-code", "--project", "--global"],
+        &["install", "claude-code", "--wait", "3"],
+        &["install", "claude-code", "--headless", "ask"],
+        &["uninstall"],
+        &["status", "cursor"],
     ] {
         let said = place.run(arguments);
         assert_eq!(said.code, 64, "{arguments:?}: {}{}", said.out, said.err);

@@ -15,6 +15,7 @@ mod check;
 mod help;
 mod hooks;
 mod house;
+mod install;
 mod place;
 mod premises;
 mod publishing;

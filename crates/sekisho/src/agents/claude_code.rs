@@ -155,10 +155,13 @@ pub(super) fn rival(other: &str, file: &Path) -> Hazard {
     )
 }
 
+/// Whether a value is of a type.
+type Fits = fn(&Value) -> bool;
+
 /// What makes Claude Code drop the file with our hook, or its hooks.
 fn dropped(settings: &Value, file: &Path) -> Vec<Hazard> {
     let mut found = Vec::new();
-    let types: [(&str, fn(&Value) -> bool); 8] = [
+    let types: [(&str, Fits); 8] = [
         ("/model", Value::is_string),
         ("/env", Value::is_object),
         ("/permissions", Value::is_object),

@@ -2,7 +2,7 @@
 
 /// What the line does when the hook cannot be started, is killed or fails in any way: some agents take every exit code but
 /// 2, and 2 without a word, for a hook that does not mind.
-const GUARD: &str = r#""$0" "$@" && exit 0; e=$?; [ $e -eq 2 ] || echo "sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor" >&2; exit 2"#;
+const GUARD: &str = r#""$0" "$@" && exit 0; echo "sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor" >&2; exit 2"#;
 
 /// A line that starts a program, and blocks if that does not go well. Any shell a user may have reads it the same way.
 pub(super) fn guarded(words: &[String]) -> String {

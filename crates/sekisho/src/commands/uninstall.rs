@@ -83,18 +83,21 @@ fn left(site: &Site, before: &str, entry: &Entry) -> Result<Option<Option<String
     if without == before {
         return Ok(None);
     }
-    // A copy from before, to which exactly our entries were added, is what the file was to the last byte.
+    // Where a copy from before would leave the same if we were put in and taken out again, nobody else has changed
+    // anything, and the copy is what the file was to the last byte.
     let kept =
         site.file.kept().into_iter().filter_map(|path| Foreign::read(&path).ok()?.text().map(str::to_owned));
-    let mut untouched =
-        kept.filter(|text| site.wiring.wired(text, &entry.installation).is_ok_and(|wired| wired.is_empty()));
-    let mut was_there = false;
-    let same = untouched.find(|text| {
-        was_there = true;
-        site.wiring.add(text, entry).is_ok_and(|with| with == before)
-    });
-    if same.is_some() {
-        return Ok(Some(same));
+    let is_free =
+        |text: &String| site.wiring.wired(text, &entry.installation).is_ok_and(|wired| wired.is_empty());
+    let untouched: Vec<String> = kept.filter(is_free).collect();
+    let was_there = !untouched.is_empty();
+    let leaves_the_same = |text: &String| {
+        let there_and_back = site.wiring.add(text, entry).and_then(|with| site.wiring.remove(&with, entry));
+        there_and_back.is_ok_and(|left| left == without)
+    };
+    // The newest first: an older one may be of another time.
+    if let Some(same) = untouched.into_iter().rev().find(leaves_the_same) {
+        return Ok(Some(Some(same)));
     }
     let nothing = matches!(without.trim(), "" | "{}");
     Ok(Some(if nothing && !was_there { None } else { Some(without) }))

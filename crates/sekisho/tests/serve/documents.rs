@@ -11,7 +11,7 @@ fn text(path: &str) -> String {
 /// Every variable that the settings read: a name in capitals between quotes.
 fn variables() -> Vec<String> {
     let mut names = Vec::new();
-    for file in ["src/settings/mod.rs", "src/settings/wishes.rs"] {
+    for file in ["src/settings/mod.rs", "src/settings/wishes.rs", "src/settings/agents.rs"] {
         for word in text(file).split('"') {
             let named =
                 word.contains('_') && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');

@@ -11,31 +11,31 @@ fn a_new_file_reads_well() {
 
 [[hooks.PreToolUse.hooks]]
 type = "command"
-command = """/bin/sh -c '"$0" "$@" && exit 0; e=$?; [ $e -eq 2 ] || echo "sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
+command = """/bin/sh -c '"$0" "$@" && exit 0; echo "sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
 timeout = 600
 
 [[hooks.PermissionRequest]]
 
 [[hooks.PermissionRequest.hooks]]
 type = "command"
-command = """/bin/sh -c '"$0" "$@" && exit 0; e=$?; [ $e -eq 2 ] || echo "sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
+command = """/bin/sh -c '"$0" "$@" && exit 0; echo "sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
 timeout = 600
 
 [[hooks.PostToolUse]]
 
 [[hooks.PostToolUse.hooks]]
 type = "command"
-command = """/bin/sh -c '"$0" "$@" && exit 0; e=$?; [ $e -eq 2 ] || echo "sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
+command = """/bin/sh -c '"$0" "$@" && exit 0; echo "sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor" >&2; exit 2' /opt/sekisho/sekisho-hook codex --installation /home/u/.local/state/sekisho/hooks/codex-1.json"""
 timeout = 600
 
 [hooks.state."/home/u/.codex/config.toml:pre_tool_use:0:0"]
-trusted_hash = "sha256:17d4476f604371e580b00a837328c7a5465e3eb4e40b0c32307f791ab1772425"
+trusted_hash = "sha256:c29068f5312a8018d9acc1388de91a24661bde49f7a935f9af0a04cf23ffcbc9"
 
 [hooks.state."/home/u/.codex/config.toml:permission_request:0:0"]
-trusted_hash = "sha256:7b04c20bf4010413a34839704a49cf41dedf09d3e26c420d57429b051af158af"
+trusted_hash = "sha256:d14ea805378260004e887ad7d88525dbda2028a7c01bdbfa18a6df83e69c9664"
 
 [hooks.state."/home/u/.codex/config.toml:post_tool_use:0:0"]
-trusted_hash = "sha256:9dfa0001dd5cb1d7be98c8757ea80ebfee522e2aeed68fb3adedac7b0a2a7c55"
+trusted_hash = "sha256:3a7651d33ef90643d896099dff553f0844545a6b4533ed208c3fe6c99c216334"
 
 "#]]
     );

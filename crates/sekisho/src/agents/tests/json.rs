@@ -1,118 +1,12 @@
-use snapbox::{assert_data_eq, str};
+use snapbox::{assert_data_eq, file};
 
 use super::*;
 
 #[test]
 fn a_new_file_reads_well() {
-    assert_data_eq!(
-        added(Agent::ClaudeCode, ""),
-        str![[r#"
-{
-  "hooks": {
-    "PreToolUse": [
-      {
-        "matcher": "*",
-        "hooks": [
-          {
-            "type": "command",
-            "command": "/opt/sekisho/sekisho-hook",
-            "args": ["claude-code", "--installation", "/home/u/.local/state/sekisho/hooks/claude-code-1.json"],
-            "timeout": 600,
-            "onFailure": "block"
-          }
-        ]
-      }
-    ],
-    "PermissionRequest": [
-      {
-        "matcher": "*",
-        "hooks": [
-          {
-            "type": "command",
-            "command": "/opt/sekisho/sekisho-hook",
-            "args": ["claude-code", "--installation", "/home/u/.local/state/sekisho/hooks/claude-code-1.json"],
-            "timeout": 600,
-            "onFailure": "block"
-          }
-        ]
-      }
-    ],
-    "PostToolUse": [
-      {
-        "matcher": "*",
-        "hooks": [
-          {
-            "type": "command",
-            "command": "/opt/sekisho/sekisho-hook",
-            "args": ["claude-code", "--installation", "/home/u/.local/state/sekisho/hooks/claude-code-1.json"],
-            "timeout": 600
-          }
-        ]
-      }
-    ],
-    "PostToolUseFailure": [
-      {
-        "matcher": "*",
-        "hooks": [
-          {
-            "type": "command",
-            "command": "/opt/sekisho/sekisho-hook",
-            "args": ["claude-code", "--installation", "/home/u/.local/state/sekisho/hooks/claude-code-1.json"],
-            "timeout": 600
-          }
-        ]
-      }
-    ]
-  }
-}
-
-"#]]
-    );
-    assert_data_eq!(
-        added(Agent::GeminiCli, ""),
-        str![[r#"
-{
-  "hooks": {
-    "BeforeTool": [
-      {
-        "matcher": "*",
-        "hooks": [
-          {
-            "name": "sekisho",
-            "type": "command",
-            "command": "/bin/sh -c '/"$0/" /"$@/" && exit 0; e=$?; [ $e -eq 2 ] || echo /"sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor/" >&2; exit 2' /opt/sekisho/sekisho-hook gemini-cli --installation /home/u/.local/state/sekisho/hooks/gemini-cli-1.json",
-            "timeout": 600000
-          }
-        ]
-      }
-    ],
-    "AfterTool": [
-      {
-        "matcher": "*",
-        "hooks": [
-          {
-            "name": "sekisho",
-            "type": "command",
-            "command": "/bin/sh -c '/"$0/" /"$@/" && exit 0; e=$?; [ $e -eq 2 ] || echo /"sekisho: the hook failed ($e), so the call is blocked; see: sekisho doctor/" >&2; exit 2' /opt/sekisho/sekisho-hook gemini-cli --installation /home/u/.local/state/sekisho/hooks/gemini-cli-1.json",
-            "timeout": 600000
-          }
-        ]
-      }
-    ]
-  }
-}
-
-"#]]
-    );
-    assert_data_eq!(
-        added(Agent::OpenCode, ""),
-        str![[r#"
-{
-  "plugin": ["file:///home/u/.local/state/sekisho/hooks/opencode-1.js"]
-}
-
-"#]]
-    );
+    assert_data_eq!(added(Agent::ClaudeCode, ""), file!["new/claude-code.json": Text]);
+    assert_data_eq!(added(Agent::GeminiCli, ""), file!["new/gemini-cli.json": Text]);
+    assert_data_eq!(added(Agent::OpenCode, ""), file!["new/opencode.json": Text]);
     for agent in [Agent::ClaudeCode, Agent::GeminiCli, Agent::OpenCode] {
         assert_eq!(removed(agent, &added(agent, "")).trim(), "{}");
     }

@@ -3,8 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, Installations, Reach};
+use sekisho_host::{Installation, Installations, Reach, Resolver, load};
+use sekisho_policy::{Call, Decision, Named, Policy, Surroundings, judge, needs};
+use serde_json::json;
 
 use super::finding::Finding;
 use crate::agents::{Answered, Entry, Hazard, Look, Wiring, wiring};
@@ -51,6 +54,9 @@ pub(super) fn look(settings: &Settings, project: &Path, found: &mut Vec<Finding>
         let own: Vec<&Installation> =
             held.iter().filter(|(held, _)| *held == agent).map(|(_, installation)| *installation).collect();
         found.extend(twice(agent, &own, project));
+        if agent == Agent::Codex && !own.is_empty() {
+            found.extend(unseen(&interactive(settings)));
+        }
         let there = wiring(agent).home(&homes);
         if own.is_empty() && there.is_dir() {
             found.push(free(agent, &short(&there.to_string_lossy(), settings.locations.home.as_deref())));
@@ -155,13 +161,13 @@ pub(super) fn canary(agent: Agent, wiring: &dyn Wiring, answered: &Result<Answer
         ),
         Some(reason) => Finding::problem(
             "canary",
-            format!("{agent}: the hook blocks, but not by the rules: {reason}"),
+            format!("{agent}: the hook blocks, but not by the rules: {}", on_one_line(&reason)),
             "do what it says: until then every call is blocked",
         ),
         None => {
             let code = answered.code.map_or("it was killed".to_owned(), |code| format!("exit code {code}"));
             let said = format!("{}{}", answered.stdout.trim(), answered.stderr.trim());
-            let said: String = said.chars().take(200).collect();
+            let said: String = on_one_line(&said).chars().take(200).collect();
             Finding::problem(
                 "canary",
                 format!("{agent}: a call that is always refused would have run ({code}): {said}"),
@@ -169,6 +175,48 @@ pub(super) fn canary(agent: Agent, wiring: &dyn Wiring, answered: &Result<Answer
             )
         }
     }
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Programs that run whatever is typed into them later.
+const INTERACTIVE: [&str; 6] = ["bash", "sh", "zsh", "python3", "node", "psql"];
+
+/// Those of them that the rules in force here let an agent start without asking.
+fn interactive(settings: &Settings) -> Vec<&'static str> {
+    let Ok(workspace) = settings.workspace(None) else { return Vec::new() };
+    let policy = Policy::compile(load(&settings.locations, &workspace).layers);
+    let home = settings.locations.home.as_deref();
+    let mut around = Surroundings::at(Timestamp::now());
+    around.root = workspace.root.to_str().map(Into::into);
+    around.home = home.and_then(Path::to_str).map(Into::into);
+    let mut resolver = Resolver::new(home);
+    let allowed = |program: &&str| {
+        let call = Call {
+            tool: "bash".into(),
+            input: json!({ "command": program }),
+            agent: Some(Named::proven(Agent::Codex.name())),
+            cwd: workspace.cwd.to_str().map(Into::into),
+            ..Call::default()
+        };
+        around.facts = resolver.look_up(&needs(&policy, &call));
+        judge(&policy, &call, &around).decision == Decision::Allow
+    };
+    INTERACTIVE.into_iter().filter(allowed).collect()
+}
+
+/// Codex asks no hook about what it types into a program that runs already.
+pub(super) fn unseen(programs: &[&str]) -> Option<Finding> {
+    let first = programs.first()?;
+    Some(Finding::warning(
+        "hook",
+        format!(
+            "codex: a rule allows `{first}` by itself, and Codex asks no hook about what it types into it then"
+        ),
+        format!("see `sekisho check bash {first}`, and make that rule narrower"),
+    ))
 }
 
 /// The hook is asked twice about the same call.

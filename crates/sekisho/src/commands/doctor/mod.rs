@@ -5,6 +5,8 @@
 mod door;
 mod files;
 mod finding;
+#[cfg(test)]
+mod hook_tests;
 mod hooks;
 pub(crate) mod knock;
 mod machine;

@@ -11,18 +11,18 @@ use super::knock::Answer;
 use super::*;
 
 #[track_caller]
-fn fine(finding: &Finding) {
+pub(super) fn fine(finding: &Finding) {
     assert_eq!((finding.level, &finding.fix), (Level::Ok, &None), "{finding:?}");
 }
 
 #[track_caller]
-fn warned(finding: &Finding, said: &str) {
+pub(super) fn warned(finding: &Finding, said: &str) {
     let Finding { level, found, fix, .. } = finding;
     assert!(*level == Level::Warning && found.contains(said) && fix.is_some(), "{finding:?}");
 }
 
 #[track_caller]
-fn ill(finding: &Finding, said: &str) {
+pub(super) fn ill(finding: &Finding, said: &str) {
     let Finding { level, found, fix, .. } = finding;
     assert!(*level == Level::Problem && found.contains(said) && fix.is_some(), "{finding:?}");
 }

@@ -1,0 +1,235 @@
+//! The checks of hooks where all is well and where it finds something, and the canary with hooks that do what they should
+//! not.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use sekisho_adapters::Agent;
+use sekisho_host::{Installation, Kept, Locations, Reach, Unattended};
+
+use super::finding::Finding;
+use super::hooks;
+use super::tests::{fine, ill, warned};
+use crate::agents::{Answered, Entry, plugin, wiring};
+use crate::commands::install::binary;
+use crate::commands::install::site::Standing;
+
+const ME: u32 = 1000;
+
+#[test]
+fn the_program() {
+    let hook = Path::new("/opt/sekisho-hook");
+    fine(&hooks::program(Agent::Codex, hook, &Ok(())));
+    ill(&hooks::program(Agent::Codex, hook, &Err(("it is not there".into(), "x".into()))), "it is not there");
+}
+
+#[test]
+fn a_program_that_is_not_fit() {
+    let place = tempfile::tempdir().unwrap();
+    let me = rustix::process::geteuid().as_raw();
+    let mode =
+        |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let hook = place.path().join("sekisho-hook");
+    let wrong = |hook: &Path| binary::fit(hook, me).unwrap_err().0;
+    assert!(wrong(&hook).contains("not there"));
+    assert!(wrong(place.path()).contains("not a file"));
+    std::fs::write(&hook, "").unwrap();
+    mode(&hook, 0o644);
+    assert!(wrong(&hook).contains("cannot be executed"));
+    mode(&hook, 0o775);
+    assert!(wrong(&hook).contains("others may write"));
+    mode(&hook, 0o755);
+    assert_eq!(binary::fit(&hook, me), Ok(()));
+    mode(place.path(), 0o777);
+    assert!(wrong(&hook).contains("others may write"));
+    mode(place.path(), 0o755);
+    assert!(
+        binary::fit(&hook, if me == 0 { me } else { ME + me }).is_ok() == (me == 0),
+        "an owner who is not us"
+    );
+}
+
+#[test]
+fn the_settings_that_call_it() {
+    let at = Path::new("/home/u/.claude/settings.json");
+    let called = |standing: &Standing| hooks::called(Agent::ClaudeCode, at, standing);
+    fine(&called(&Standing::InPlace));
+    ill(&called(&Standing::Missing), "nothing is asked");
+    ill(&called(&Standing::Changed("  a\n- b\n+ c\n".into())), "2 lines differ: - b");
+    ill(&called(&Standing::Unreadable("x:1:2: no".into())), "x:1:2: no");
+}
+
+#[test]
+fn agents_that_ask_nobody_or_twice() {
+    warned(&hooks::free(Agent::Codex, "~/.codex"), "no hook is installed");
+    assert_eq!(hooks::unseen(&[]), None);
+    warned(&hooks::unseen(&["bash"]).unwrap(), "asks no hook about what it types");
+    let of = |reach: Reach| Installation {
+        version: Installation::VERSION,
+        agent: "codex".into(),
+        reach,
+        settings: PathBuf::new(),
+        hook: PathBuf::new(),
+        locations: Locations {
+            managed: PathBuf::new(),
+            global: PathBuf::new(),
+            global_is_named: false,
+            state: PathBuf::new(),
+            home: None,
+            doors: Vec::new(),
+        },
+        socket: None,
+        database: Kept::Shared,
+        limit_s: 1,
+        unattended: Unattended::Deny,
+        installed_at: Timestamp::now(),
+    };
+    let (global, here) = (of(Reach::Global), of(Reach::Project("/w".into())));
+    let twice = |own: &[&Installation]| hooks::twice(Agent::Codex, own, Path::new("/w"));
+    assert_eq!((twice(&[&global]), twice(&[&here]), twice(&[])), (None, None, None));
+    warned(&twice(&[&global, &here]).unwrap(), "twice");
+}
+
+/// An agent whose settings call a hook of the test's own.
+struct Stand {
+    place: tempfile::TempDir,
+    agent: Agent,
+}
+
+impl Stand {
+    /// The hook is a script; `None`: it is not there.
+    fn new(agent: Agent, script: Option<&str>) -> Stand {
+        let place = tempfile::tempdir().unwrap();
+        let stand = Stand { place, agent };
+        let entry = stand.entry();
+        if let Some(script) = script {
+            std::fs::write(&entry.hook, format!("#!/bin/sh\n{script}\n")).unwrap();
+            std::fs::set_permissions(&entry.hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        std::fs::write(&entry.settings, wiring(agent).add("", &entry).unwrap()).unwrap();
+        let (file, text) = plugin(&entry);
+        std::fs::write(file, text).unwrap();
+        stand
+    }
+
+    fn entry(&self) -> Entry {
+        let at = |name: &str| self.place.path().join(name);
+        Entry {
+            hook: at("sekisho-hook"),
+            installation: at("opencode-1.json"),
+            limit_s: 600,
+            settings: at("settings"),
+        }
+    }
+
+    fn tried(&self, patience: Duration) -> Vec<Finding> {
+        hooks::try_it(self.agent, wiring(self.agent), &self.entry(), patience)
+    }
+
+    #[track_caller]
+    fn one(&self) -> Finding {
+        let found = self.tried(Duration::from_secs(4));
+        assert_eq!(found.len(), 1, "{found:#?}");
+        found[0].clone()
+    }
+}
+
+/// A script that answers only if it was told of a canary, with the arguments it should have.
+fn answers(agent: Agent, answer: &str) -> String {
+    format!(
+        "[ \"$1 $2\" = '{agent} --installation' ] || exit 7\n\
+         read -r told; case $told in *sekisho-canary*) ;; *) exit 8 ;; esac\n{answer}"
+    )
+}
+
+/// How each agent is told no.
+fn no(agent: Agent, reason: &str) -> String {
+    let said = match agent {
+        Agent::ClaudeCode | Agent::Codex => format!(
+            r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"{reason}"}}}}"#
+        ),
+        Agent::GeminiCli | Agent::OpenCode => format!(r#"{{"decision":"deny","reason":"{reason}"}}"#),
+    };
+    format!("echo '{said}'")
+}
+
+const REASON: &str = "an agent may not change or answer its own checkpoint";
+
+#[test]
+fn a_hook_that_refuses_is_in_the_path() {
+    for agent in Agent::ALL {
+        fine(&Stand::new(agent, Some(&answers(agent, &no(agent, REASON)))).one());
+        let by_code = answers(agent, &format!("echo '{REASON}' >&2; exit 2"));
+        fine(&Stand::new(agent, Some(&by_code)).one());
+    }
+}
+
+#[test]
+fn a_hook_that_allows_or_says_nothing_is_found() {
+    let allow = [
+        r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'"#,
+        r#"echo '{"decision":"allow"}'"#,
+        "echo garbage",
+        "true",
+    ];
+    for agent in [Agent::ClaudeCode, Agent::Codex, Agent::GeminiCli] {
+        for answer in allow {
+            ill(&Stand::new(agent, Some(&answers(agent, answer))).one(), "would have run");
+        }
+    }
+    ill(&Stand::new(Agent::OpenCode, Some(&answers(Agent::OpenCode, allow[1]))).one(), "would have run");
+}
+
+#[test]
+fn a_hook_that_fails_is_found_and_blocks_where_a_shell_stands_before_it() {
+    for script in ["exit 1", "kill -9 $$", "exit 2"] {
+        ill(&Stand::new(Agent::ClaudeCode, Some(script)).one(), "would have run");
+        for agent in [Agent::GeminiCli, Agent::Codex] {
+            let found = Stand::new(agent, Some(script)).one();
+            ill(&found, "blocks, but not by the rules: ");
+            ill(&found, "sekisho: the hook ended with ");
+        }
+        ill(&Stand::new(Agent::OpenCode, Some(script)).one(), "blocks, but not by the rules");
+    }
+    for agent in [Agent::GeminiCli, Agent::Codex] {
+        ill(&Stand::new(agent, None).one(), "sekisho: the hook ended with 127");
+    }
+    for agent in [Agent::ClaudeCode, Agent::OpenCode] {
+        ill(&Stand::new(agent, None).one(), "is not in the path: it could not be started");
+    }
+}
+
+#[test]
+fn a_hook_that_hangs_is_found_in_time() {
+    for agent in Agent::ALL {
+        let stand = Stand::new(agent, Some("sleep 30"));
+        let start = Instant::now();
+        let found = stand.tried(Duration::from_millis(300));
+        ill(&found[0], "it did not answer within");
+        assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn settings_without_the_deciding_event_are_found() {
+    let stand =
+        Stand::new(Agent::ClaudeCode, Some(&answers(Agent::ClaudeCode, &no(Agent::ClaudeCode, REASON))));
+    let text = std::fs::read_to_string(stand.entry().settings).unwrap();
+    std::fs::write(stand.entry().settings, text.replace("\"PreToolUse\"", "\"PostToolBatch\"")).unwrap();
+    ill(&stand.one(), "no hook is asked at PreToolUse");
+}
+
+#[test]
+fn a_hook_gets_nothing_of_our_environment() {
+    let script = "[ \"$(env | grep -vc -e ^PATH= -e ^PWD= -e ^_= -e ^SHLVL= -e ^OLDPWD=)\" = 0 ] || exit 9\n";
+    let all = format!("{script}{}", answers(Agent::ClaudeCode, &no(Agent::ClaudeCode, REASON)));
+    fine(&Stand::new(Agent::ClaudeCode, Some(&all)).one());
+}
+
+#[test]
+fn what_was_answered_is_shown() {
+    let answered = Ok(Answered { stdout: "ok".into(), stderr: "hm".into(), code: Some(0) });
+    ill(&hooks::canary(Agent::ClaudeCode, wiring(Agent::ClaudeCode), &answered), "(exit code 0): okhm");
+}

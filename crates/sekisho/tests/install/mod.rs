@@ -1,0 +1,91 @@
+//! Hooks put into the settings of agents, and taken out again, by the real binary.
+
+mod doctor;
+mod refusing;
+mod writing;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::place::{Place, Said};
+
+pub(crate) const AGENTS: [&str; 4] = ["claude-code", "codex", "gemini-cli", "opencode"];
+
+/// A place with a hook of its own, in place of the real one.
+pub(crate) struct Stand {
+    pub(crate) place: Place,
+}
+
+/// Says no to what an agent may never do, in the words of whichever agent calls it.
+const REFUSES: &str = r#"#!/bin/sh
+read -r told
+case $1 in
+claude-code|codex) echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"an agent may not answer its own checkpoint"}}' ;;
+*) echo '{"decision":"deny","reason":"an agent may not answer its own checkpoint"}' ;;
+esac
+"#;
+
+impl Stand {
+    pub(crate) fn new() -> Stand {
+        let stand = Stand { place: Place::new() };
+        stand.hook_is(REFUSES);
+        stand
+    }
+
+    pub(crate) fn hook(&self) -> PathBuf {
+        self.place.home().join("bin/sekisho-hook")
+    }
+
+    pub(crate) fn hook_is(&self, script: &str) {
+        Place::write(&self.hook(), script);
+        mode(&self.hook(), 0o755);
+    }
+
+    /// The usual settings of an agent.
+    pub(crate) fn settings(&self, agent: &str) -> PathBuf {
+        self.place.home().join(match agent {
+            "claude-code" => ".claude/settings.json",
+            "codex" => ".codex/config.toml",
+            "gemini-cli" => ".gemini/settings.json",
+            _ => ".config/opencode/opencode.json",
+        })
+    }
+
+    /// `sekisho install AGENT …` with our hook.
+    pub(crate) fn install(&self, arguments: &[&str]) -> Said {
+        let hook = self.hook();
+        let all = ["install"].into_iter().chain(arguments.iter().copied());
+        let all: Vec<&str> = all.chain(["--hook", hook.to_str().unwrap()]).collect();
+        self.place.run(&all)
+    }
+
+    #[track_caller]
+    pub(crate) fn installed(&self, arguments: &[&str]) -> String {
+        let said = self.install(&[arguments, &["--yes"]].concat());
+        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
+        said.out
+    }
+
+    #[track_caller]
+    pub(crate) fn uninstalled(&self, arguments: &[&str]) -> String {
+        let said = self.place.run(&[&["uninstall"], arguments, &["--yes"]].concat());
+        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
+        said.out
+    }
+
+    /// The files that say how hooks were installed.
+    pub(crate) fn installations(&self) -> Vec<PathBuf> {
+        let entries = self.place.home().join(".local/state/sekisho/hooks").read_dir();
+        let mut paths: Vec<PathBuf> = entries.unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths
+    }
+}
+
+pub(crate) fn mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+pub(crate) fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
