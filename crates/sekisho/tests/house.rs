@@ -17,6 +17,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
     (
         "sekisho",
         &[
+            "sekisho-adapters",
             "sekisho-gate",
             "sekisho-host",
             "sekisho-policy",
