@@ -176,8 +176,15 @@ fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: Scope) -> Fat
         let why = "which directory the path is relative to cannot be said here";
         return Fate::unsaid(effect, tools, why);
     };
-    let rules: Vec<Rule> =
-        tools.iter().flat_map(|name| globs.iter().map(move |glob| on(name, glob))).collect();
+    // Whoever searches a directory sees what is in it.
+    let glob_for = |name: &str, glob: &str| match glob.strip_suffix("/**") {
+        Some(directory) if effect != Effect::Allow && name != "read" && reads && !directory.is_empty() => {
+            directory.to_owned()
+        }
+        _ => glob.to_owned(),
+    };
+    let each = tools.iter().flat_map(|name| globs.iter().map(move |glob| (name, glob)));
+    let rules: Vec<Rule> = each.map(|(name, glob)| on(name, &glob_for(name, glob))).collect();
     if effect == Effect::Allow {
         return if exact {
             Fate::exact(effect, rules)
@@ -195,7 +202,11 @@ fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: Scope) -> Fat
         Some(core) => Rule { command_glob: Some(format!("*{core}*")), ..tool("bash") },
         None => tool("bash"),
     };
-    files.and(Fate::off(Effect::Confirm, vec![naming], "commands that name such a path are asked about"))
+    let why = match reads {
+        true => "commands that name such a path are asked about, searches from further up are not",
+        false => "commands that name such a path are asked about",
+    };
+    files.and(Fate::off(Effect::Confirm, vec![naming], why))
 }
 
 /// The globs for a path of a rule, and whether they say the same.

@@ -68,7 +68,7 @@ pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
     every_server(&mut rules.iter_mut().map(|rule| &mut rule.fate.rules).collect::<Vec<_>>());
     let mut fates: Vec<Fate> = rules.iter().map(|rule| rule.fate.clone()).collect();
-    order::rank(&mut fates);
+    order::rank(&mut fates, 0);
     let carried = rules.into_iter().zip(fates).map(|(Read { document, line, said, .. }, fate)| {
         let Fate { rules, how, why } = fate;
         Entry { document, line, said, rules, how, why }

@@ -73,13 +73,15 @@ pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
     }
     said.reverse();
     let mut fates: Vec<Fate> = said.iter().map(|(name, said)| fate(name, said)).collect();
-    if let Some(outside) = outside(&said, &fates) {
+    let outside = outside(&said, &fates);
+    let guards = usize::from(outside.is_some());
+    if let Some(outside) = outside {
         let document = said.iter().map(|(_, said)| said.document).min().unwrap_or(0);
         let pattern = Said { document, line: 1, pattern: "*".into(), action: "ask".into() };
         said.insert(0, ("external_directory (where it is not said otherwise)".into(), pattern));
         fates.insert(0, outside);
     }
-    order::rank(&mut fates);
+    order::rank(&mut fates, guards);
     let carried = said.into_iter().zip(fates).map(|((name, said), Fate { rules, how, why })| {
         let text = format!("{name} {:?}: {}", said.pattern, said.action);
         Entry { document: said.document, line: said.line, said: text, rules, how, why }
@@ -287,7 +289,9 @@ fn allowed_path(tools: &[&str], pattern: &str) -> Fate {
         return Fate::dropped("opencode compares paths below the project, and this is none");
     } else if !pattern.ends_with('*') {
         return Fate::dropped("a path here is also all that lies below it, so it would allow more");
-    } else if pattern.contains('/') && !pattern.starts_with("**/") {
+    } else if pattern.starts_with("**/") {
+        (format!("*/{pattern}"), "in some directory of the workspace")
+    } else if pattern.contains('/') {
         (pattern.to_owned(), "`*` does not go through directories here")
     } else {
         match paths::at_root(pattern) {
