@@ -60,8 +60,7 @@ fn without_a_terminal_it_wants_a_word_and_twice_adds_nothing() {
         &place.global(),
         "{\n  \"version\": 1,\n  // mine\n  \"permissions\": { \"deny\": [{ \"tool\": \"bash\", \"command\": \"rm\" }] }\n}\n",
     );
-    let said = place.run(&["rules", "import", "claude-code"]);
-    // Where the tests are run from a terminal there is one to ask on; then this would wait, so it is not tried.
+    let said = place.run_without_terminal(&["rules", "import", "claude-code"]);
     assert!(said.code == 1 && said.err.contains("--yes"), "{} {}", said.code, said.err);
     assert_eq!(place.run(&["rules", "import", "claude-code", "--yes"]).code, 0);
     let once = std::fs::read_to_string(place.global()).unwrap();

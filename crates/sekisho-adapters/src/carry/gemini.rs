@@ -243,6 +243,9 @@ fn of_tool(effect: Effect, name: &str) -> Fate {
         };
     }
     match by_name(name) {
+        Some(known) if known.kind == ToolKind::Shell && effect == Effect::Allow => Fate::dropped(
+            "under such an allow Gemini CLI still asks about commands it takes for dangerous; name the commands",
+        ),
         Some(known) if known.kind == ToolKind::Shell => commands::whole(effect),
         Some(_) if name == "read_many_files" && effect == Effect::Allow => {
             Fate::dropped("which files it would read cannot be told from a call")

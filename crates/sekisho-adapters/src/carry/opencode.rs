@@ -7,7 +7,7 @@ use super::commands::{self, Mark};
 use super::fate::{Fate, pattern, server, tool};
 use super::paths::{self, WORKSPACE, on};
 use super::tree::{self, Node, Tree};
-use super::{Document, Entry, Unread, order};
+use super::{Document, Entry, How, Unread, order};
 
 /// What a permission's pattern is held against.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -180,7 +180,10 @@ fn fate(name: &str, said: &Said) -> Fate {
         ("external_directory", _) if effect == Effect::Allow => {
             Fate::dropped("paths outside the workspace are no rule of their own here")
         }
-        ("external_directory", _) => guards("it is a question"),
+        ("external_directory", _) => {
+            let guards = guards("it is a question");
+            Fate { how: if effect == Effect::Deny { How::Asked } else { How::Wider }, ..guards }
+        }
         (name, _) if NO_TOOLS.contains(&name) => {
             Fate::dropped("it is no tool, so nothing here asks about it")
         }

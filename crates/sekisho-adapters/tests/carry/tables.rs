@@ -228,6 +228,7 @@ fn gemini_rules() {
         ("commandRegex = \"git [a-z]+\"\ndecision = \"allow\"", "not carried: "),
         ("commandRegex = \"rm .*-rf\"\ndecision = \"deny\"", "asked: confirm {tool:bash}"),
         ("argsPattern = \"x\"\ndecision = \"deny\"", "asked: confirm {tool:bash}"),
+        ("decision = \"allow\"", "not carried: "),
         ("decision = \"allow\"\nmodes = [\"yolo\"]", "not carried: "),
         ("decision = \"deny\"\nmodes = [\"plan\"]", "wider: deny {tool:bash}"),
         ("decision = \"allow\"\nsomethingNew = 1", "not carried: "),
@@ -294,6 +295,12 @@ fn opencode_permissions() {
         ("github_*", "*", "allow", "not carried: "),
         ("*", "*", "allow", "not carried: "),
         ("doom_loop", "*", "deny", "not carried: "),
+        (
+            "external_directory",
+            "*",
+            "deny",
+            "asked: confirm {tool:bash,command_glob:* /*}; confirm {tool:bash,command_glob:*..*}; confirm {tool:bash,command_glob:*~*}",
+        ),
     ] {
         assert_eq!(one(permission, pattern, action), expected, "{permission} {pattern} {action}");
     }
@@ -343,7 +350,7 @@ fn lines_and_notes_tell_where_a_rule_comes_from() {
     let entry = &carried(Source::ClaudeCode, text)[0];
     assert_eq!((entry.line, entry.said.as_str()), (5, "deny Bash(rm:*)"));
     assert_eq!(entry.rules[0].1.note.as_deref(), Some("Claude Code, their.file: deny Bash(rm:*)"));
-    assert_eq!(decide(&compiled(rules(&[entry.clone()])), &web("https://x/")), Confirm);
+    assert_eq!(decide(&compiled(rules(std::slice::from_ref(entry))), &web("https://x/")), Confirm);
     for wrong in
         ["[]", "{", "{ \"permissions\": { \"deny\": \"Bash\" } }", "{ \"permissions\": { \"deny\": [1] } }"]
     {
