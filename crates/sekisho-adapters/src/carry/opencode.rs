@@ -292,10 +292,8 @@ fn allowed_path(tools: &[&str], pattern: &str) -> Fate {
         return Fate::dropped("opencode compares paths below the project, and this is none");
     } else if !pattern.ends_with('*') {
         return Fate::dropped("a path here is also all that lies below it, so it would allow more");
-    } else if pattern.starts_with("**/") {
-        (format!("*/{pattern}"), "in some directory of the workspace")
     } else if pattern.contains('/') {
-        (pattern.to_owned(), "`*` does not go through directories here")
+        (through_directories(pattern), "`*` does not go through directories here")
     } else {
         match paths::at_root(pattern) {
             Some(glob) => (glob, "at the root of the workspace"),
@@ -303,6 +301,16 @@ fn allowed_path(tools: &[&str], pattern: &str) -> Fate {
         }
     };
     Fate::off(Effect::Allow, tools.iter().map(|name| on(name, &rules)).collect(), why)
+}
+
+/// A `**` between slashes is at least one directory there, and none is enough here.
+fn through_directories(pattern: &str) -> String {
+    let last = pattern.split('/').count().saturating_sub(1);
+    let segments = pattern.split('/').enumerate().map(|(at, segment)| {
+        let stars = segment.len() > 1 && segment.chars().all(|c| c == '*');
+        if stars && at < last { "*/**" } else { segment }
+    });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 /// A deny or an ask of paths: at least what opencode's pattern, whose `*` goes through directories, matches.

@@ -284,6 +284,12 @@ fn opencode_permissions() {
             "allow",
             "narrower: allow {tool:edit,path:docs/*}; allow {tool:write,path:docs/*}",
         ),
+        (
+            "edit",
+            "a/**/b*",
+            "allow",
+            "narrower: allow {tool:edit,path:a/*/**/b*}; allow {tool:write,path:a/*/**/b*}",
+        ),
         ("read", "*.env", "deny", "wider: deny {tool:read,path:*.env}"),
         ("read", "secrets/*/x?", "ask", "wider: confirm {tool:read,path:secrets/**}"),
         ("grep", "password*", "deny", "asked: confirm {tool:grep}"),
