@@ -4,12 +4,15 @@
 //! [`Asked::say`] says the outcome in the words that agent understands. One file an agent, nothing else: no files, no
 //! clock, no environment but what is handed in.
 //!
+//! [`carry`] does the same for the rules that agents keep in files of their own.
+//!
 //! Whatever goes wrong here is a block ([`block_told`]): agents take a hook that says nothing for one that does not mind.
 #![forbid(unsafe_code)]
 
 mod agent;
 mod asked;
 mod call_id;
+pub mod carry;
 mod claude_code;
 mod codex;
 mod codex_app_server;

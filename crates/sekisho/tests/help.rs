@@ -23,6 +23,8 @@ fn every_command_has_help_with_examples() {
     assert_data_eq!(help("rules rm"), file!["help/rules-rm.txt"]);
     assert_data_eq!(help("rules lint"), file!["help/rules-lint.txt"]);
     assert_data_eq!(help("rules test"), file!["help/rules-test.txt"]);
+    assert_data_eq!(help("rules import"), file!["help/rules-import.txt"]);
+    assert_data_eq!(help("rules export"), file!["help/rules-export.txt"]);
     assert_data_eq!(help("trust"), file!["help/trust.txt"]);
     assert_data_eq!(help("serve"), file!["help/serve.txt"]);
     assert_data_eq!(help("token"), file!["help/token.txt"]);

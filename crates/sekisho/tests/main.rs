@@ -11,6 +11,7 @@ mod approvals;
 mod audit;
 mod bad_input;
 mod batch;
+mod carry;
 mod check;
 mod help;
 mod hooks;

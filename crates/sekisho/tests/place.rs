@@ -50,9 +50,18 @@ impl Place {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        self.dressed(Command::new(cargo_bin!("sekisho")).args(arguments))
+    }
+
+    /// Runs sekisho in a session of its own, which has no terminal to ask on.
+    pub(crate) fn run_without_terminal(&self, arguments: &[&str]) -> Said {
+        let command = Command::new("setsid").arg("--wait").arg(cargo_bin!("sekisho")).args(arguments);
+        self.said(&self.dressed(command).assert())
+    }
+
+    fn dressed(&self, command: Command) -> Command {
         let base = self.base();
-        Command::new(cargo_bin!("sekisho"))
-            .args(arguments)
+        command
             .env_clear()
             .env("HOME", base.join("home"))
             .env("USER", "tester")

@@ -1,6 +1,9 @@
 mod add;
+mod carried;
 mod edit;
+mod export;
 mod fields;
+mod import;
 mod lint;
 mod list;
 mod rm;
@@ -32,6 +35,8 @@ enum Command {
     Rm(rm::Args),
     Lint(lint::Args),
     Test(test::Args),
+    Import(import::Args),
+    Export(export::Args),
 }
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
@@ -42,5 +47,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
         Command::Rm(args) => rm::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Import(args) => import::run(&args),
+        Command::Export(args) => export::run(&args),
     }
 }

@@ -1,0 +1,72 @@
+//! codelia's config, whose rules ours grew out of.
+
+use sekisho_policy::{Effect, Rule};
+
+use super::fate::Fate;
+use super::tree::{self, Node};
+use super::{Document, Entry, Unread};
+
+pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
+    let mut entries = Vec::new();
+    for (document, root) in tree::read(documents)?.iter().enumerate() {
+        let Some(permissions) = root.get("permissions") else { continue };
+        for (list, effect) in [("allow", Effect::Allow), ("deny", Effect::Deny)] {
+            let Some(rules) = permissions.get(list) else { continue };
+            let fault = |message: &str| Unread {
+                document,
+                line: rules.line,
+                message: format!("`permissions.{list}` {message}"),
+            };
+            for node in rules.list().ok_or_else(|| fault("is no list"))? {
+                let Fate { rules, how, why } = fate(effect, node);
+                let said = format!("{list} {}", node.shown());
+                entries.push(Entry { document, line: node.line, said, rules, how, why });
+            }
+        }
+    }
+    Ok(entries)
+}
+
+fn fate(effect: Effect, node: &Node) -> Fate {
+    let fields = ["tool", "command", "command_glob", "skill_name"];
+    let field = |name: &str| node.get(name).and_then(Node::text).map(str::to_owned);
+    let strange = node.fields().iter().find(|(name, value)| {
+        !fields.contains(&name.as_str()) || value.text().is_none_or(|text| text.trim().is_empty())
+    });
+    let Some(tool) = field("tool") else { return Fate::dropped("it names no tool") };
+    if let Some((name, _)) = strange {
+        return Fate::unsaid(effect, &[&tool], format!("`{name}` is nothing that is known here"));
+    }
+    // Other agents' tools of the kind are the same tool here.
+    let known = sekisho_policy::tools::by_name(&tool).map(|known| known.name);
+    let tool = known.map_or(tool, str::to_owned);
+    let mut rule = Rule {
+        tool: Some(tool.clone()),
+        command: field("command"),
+        command_glob: field("command_glob"),
+        skill_name: field("skill_name"),
+        ..Rule::default()
+    };
+    let shell = rule.command.is_some() || rule.command_glob.is_some();
+    if effect == Effect::Allow {
+        if known.is_none() {
+            return Fate::dropped("an MCP server's tool of that name would be allowed as well");
+        }
+        if tool == "bash" && !shell {
+            return super::commands::whole(effect);
+        }
+        return match rule.command_glob {
+            Some(_) => {
+                Fate::off(effect, vec![rule], "a glob is held against each command, never across several")
+            }
+            None => Fate::exact(effect, vec![rule]),
+        };
+    }
+    // Of more than two words codelia looks at two; a deny must not ask for more.
+    let words: Vec<&str> = rule.command.as_deref().unwrap_or("").split_whitespace().collect();
+    if words.len() > 2 {
+        rule.command = Some(words.iter().take(2).copied().collect::<Vec<_>>().join(" "));
+        return Fate::off(effect, vec![rule], "codelia compares two words at most");
+    }
+    Fate::exact(effect, vec![rule])
+}

@@ -1,0 +1,9 @@
+//! Rules carried over from other agents: what they become, and that they never become more.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+mod export;
+mod house;
+mod model;
+mod order;
+mod properties;
+mod tables;

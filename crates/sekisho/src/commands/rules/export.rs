@@ -1,0 +1,162 @@
+use std::io::Write;
+use std::path::PathBuf;
+
+use sekisho_adapters::carry::{self, Exported};
+use sekisho_host::edit::one_line;
+use sekisho_policy::{Effect, Layer, LayerKind, Rule, Standing};
+use serde_json::{Value, json};
+
+use super::carried::{self, Line};
+use super::target::Config;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::{self, short, style};
+
+/// Write the rules of the config files in another agent's form
+///
+/// An allow is written only where it covers no more there, a deny or a confirm only where it covers no less; each rule is
+/// listed with what became of it, on standard error. Ends with 1 if a deny or a confirm could not be written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The agent: claude-code
+    #[arg(value_name = "AGENT", value_parser = ["claude-code"])]
+    agent: String,
+    /// Only the rules of one layer
+    #[arg(long, value_name = "LAYER", value_parser = ["managed", "global", "project"])]
+    layer: Option<String>,
+    /// Write to a new file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print the report as JSON, with the permissions in it
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho rules export claude-code
+  sekisho rules export claude-code --layer project --output permissions.json
+  sekisho rules export claude-code --json | jq '.rules[] | select(.lost)'";
+
+/// A rule and where it stands.
+struct Placed {
+    at: String,
+    effect: Effect,
+    rule: Rule,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let config = Config::read()?;
+    if let Some(broken) = config.loaded.layers.broken.first() {
+        return Err(Failure::new(broken.error.clone()));
+    }
+    let layers = config.loaded.layers.loaded.iter();
+    let wanted = |layer: &&Layer| {
+        layer.kind != LayerKind::BuiltIn && args.layer.as_deref().is_none_or(|name| name == layer.kind.name())
+    };
+    let placed: Vec<Placed> = layers.filter(wanted).flat_map(|layer| placed(layer, &config)).collect();
+    let rules: Vec<(Effect, Rule)> = placed.iter().map(|one| (one.effect, one.rule.clone())).collect();
+    let exported = carry::export(&rules);
+    let permissions = permissions(&exported);
+    let lost = exported.iter().any(Exported::is_lost);
+    let exit = if lost { Exit::Failure } else { Exit::Ok };
+    if args.json {
+        let mut out = terminal::stdout();
+        let rules: Vec<Value> =
+            exported.iter().enumerate().map(|(at, one)| in_json(placed.get(at), one)).collect();
+        serde_json::to_writer_pretty(&mut out, &json!({ "permissions": permissions, "rules": rules }))?;
+        writeln!(out)?;
+        return Ok(exit);
+    }
+    let text = serde_json::to_string_pretty(&json!({ "permissions": permissions }))?;
+    match &args.output {
+        None => writeln!(terminal::stdout(), "{text}")?,
+        Some(path) => {
+            // Settings that are there hold more than permissions: they are not written over.
+            let mut file =
+                std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+                    Failure::new(format!("`{}`: {}", path.display(), error.to_string().to_lowercase()))
+                })?;
+            writeln!(file, "{text}")?;
+        }
+    }
+    show(&placed, &exported)?;
+    Ok(exit)
+}
+
+/// The rules of a layer that count.
+fn placed(layer: &Layer, config: &Config) -> Vec<Placed> {
+    let counts = |effect: Effect| layer.standing == Standing::Full || effect != Effect::Allow;
+    let stated = layer.rules.iter().filter(|stated| counts(stated.effect));
+    let name = short(&layer.name, config.home());
+    let place = stated.map(|stated| Placed {
+        at: format!("{name}:{}", stated.line),
+        effect: stated.effect,
+        rule: stated.rule.clone(),
+    });
+    place.collect()
+}
+
+fn permissions(exported: &[Exported]) -> Value {
+    let list = |name: &str| {
+        let mut entries: Vec<&String> = Vec::new();
+        for entry in exported.iter().filter(|one| one.list == name).flat_map(|one| &one.entries) {
+            if !entries.contains(&entry) {
+                entries.push(entry);
+            }
+        }
+        json!(entries)
+    };
+    json!({ "allow": list("allow"), "ask": list("ask"), "deny": list("deny") })
+}
+
+fn in_json(placed: Option<&Placed>, one: &Exported) -> Value {
+    json!({
+        "at": placed.map(|placed| &placed.at),
+        "effect": placed.map(|placed| placed.effect),
+        "rule": placed.map(|placed| &placed.rule),
+        "list": one.list,
+        "entries": one.entries,
+        "how": one.how.name(),
+        "why": one.why,
+        "lost": one.is_lost(),
+    })
+}
+
+/// The report, beside what goes to standard output; what is lost comes last, where it is seen.
+fn show(placed: &[Placed], exported: &[Exported]) -> Result<(), Failure> {
+    let texts: Vec<String> = placed
+        .iter()
+        .map(|one| {
+            format!("{} {}", one.effect, one_line(&Rule { note: None, examples: None, ..one.rule.clone() }))
+        })
+        .collect();
+    let mut lines: Vec<Line<'_>> = exported
+        .iter()
+        .enumerate()
+        .map(|(at, one)| Line {
+            how: one.how,
+            lost: one.is_lost(),
+            at: placed.get(at).map(|one| one.at.clone()).unwrap_or_default(),
+            said: texts.get(at).map_or("protected paths", String::as_str),
+            became: match one.entries.as_slice() {
+                [] => Vec::new(),
+                [first, _, _, rest @ ..] if !rest.is_empty() => {
+                    vec![format!("{} {first} and {} more", one.list, one.entries.len() - 1)]
+                }
+                entries => entries.iter().map(|entry| format!("{} {entry}", one.list)).collect(),
+            },
+            why: &one.why,
+        })
+        .collect();
+    lines.sort_by_key(|line| line.lost);
+    let mut out = anstream::stderr().lock();
+    carried::write(&mut out, &lines)?;
+    let lost = lines.iter().filter(|line| line.lost).count();
+    if lost > 0 {
+        let red = style::DENY;
+        writeln!(out, "{red}{lost} that deny or ask here will not do so there, or not as much{red:#}")?;
+    }
+    Ok(())
+}

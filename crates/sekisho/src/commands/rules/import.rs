@@ -1,0 +1,304 @@
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use sekisho_adapters::carry::{self, Document, Entry, Scope, Source};
+use sekisho_host::edit::{self, one_line};
+use sekisho_host::{HostError, change, diff};
+use sekisho_policy::{Effect, Layer, LayerKind, Rule};
+use serde_json::{Value, json};
+
+use super::carried::{self, Line};
+use super::target::Config;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::{self, Out, short, style};
+
+/// Carry over the rules another agent keeps in its own files
+///
+/// What is carried over never allows more than it did there. What cannot be said exactly is carried narrower (an allow),
+/// wider (a deny or an ask) or as a question, or not at all, and each entry is listed with what became of it. The agent's
+/// own files are only read. The user's go to your config, the project's to the project's.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// claude-code, codex, gemini-cli, opencode or codelia
+    #[arg(value_name = "AGENT")]
+    source: Source,
+    /// A file to read instead of those the agent reads
+    file: Option<PathBuf>,
+    /// The user's files only, or FILE into your own config
+    #[arg(long, conflicts_with = "project")]
+    global: bool,
+    /// The project's files only, or FILE into the config of this project (the default for FILE)
+    #[arg(long)]
+    project: bool,
+    /// Only show what would be written
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    /// Do not ask; for scripts
+    #[arg(long)]
+    yes: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sekisho rules import claude-code --dry-run
+  sekisho rules import codex --global
+  sekisho rules import gemini-cli team.toml --project --yes
+  sekisho rules import opencode --dry-run --json | jq '.entries[] | select(.how != \"exact\")'";
+
+/// More than any agent reads of its settings.
+const LARGEST: u64 = 4 << 20;
+
+/// What goes into one config file.
+struct Share {
+    kind: LayerKind,
+    path: PathBuf,
+    rules: Vec<(Effect, Rule)>,
+    diff: String,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let config = Config::read()?;
+    let documents = documents(args, &config)?;
+    let entries = carry::import(args.source, &documents).map_err(|unread| {
+        let name = documents.get(unread.document).map_or("?", |document| document.name.as_str());
+        let line = if unread.line > 0 { format!(":{}", unread.line) } else { String::new() };
+        Failure::new(format!("{name}{line}: {}; nothing was carried over", unread.message))
+    })?;
+    let shares = shares(&config, &documents, &entries)?;
+    let mut out = terminal::stdout();
+    if !args.json {
+        show(&mut out, &config, &documents, &entries, &shares)?;
+    }
+    let new = shares.iter().any(|share| !share.rules.is_empty());
+    let agreed = new
+        && !args.dry_run
+        && (args.yes || terminal::ask(&mut out, "Write it?", "look with `--dry-run`, then give `--yes`")?);
+    if agreed {
+        for share in shares.iter().filter(|share| !share.rules.is_empty()) {
+            let settings = &config.settings;
+            let now = Timestamp::now();
+            change(&settings.locations, share.kind, &share.path, &settings.user, now, |text| {
+                Ok(added(share.kind, &share.path, text, &share.rules)?.0)
+            })?;
+        }
+    }
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &report(&documents, &entries, &shares, agreed))?;
+        writeln!(out)?;
+    } else if agreed {
+        let strong = style::STRONG;
+        writeln!(out, "{strong}written{strong:#}")?;
+    } else if new && !args.dry_run {
+        writeln!(out, "nothing written")?;
+        return Ok(Exit::Failure);
+    }
+    Ok(Exit::Ok)
+}
+
+/// The files to read: the one that is named, or those the agent itself reads, the user's first.
+fn documents(args: &Args, config: &Config) -> Result<Vec<Document>, Failure> {
+    let scope = if args.global { Scope::User } else { Scope::Project };
+    let places: Vec<(Scope, PathBuf)> = match &args.file {
+        Some(file) => vec![(scope, file.clone())],
+        None => {
+            let home = config.home().map(Path::to_path_buf);
+            let user = home.into_iter().flat_map(|home| places(args.source, Scope::User, &home));
+            let project = places(args.source, Scope::Project, &config.workspace.root);
+            user.filter(|_| !args.project).chain(project.into_iter().filter(|_| !args.global)).collect()
+        }
+    };
+    let mut documents = Vec::new();
+    for (scope, path) in &places {
+        for file in files(path, args.file.is_some())? {
+            let name = short(&file.to_string_lossy(), config.home());
+            let size = std::fs::metadata(&file).map(|metadata| metadata.len()).unwrap_or(0);
+            if size > LARGEST {
+                return Err(Failure::new(format!(
+                    "{name}: it has {size} bytes, more than the {LARGEST} that are read"
+                )));
+            }
+            let text = std::fs::read_to_string(&file)
+                .map_err(|error| Failure::new(format!("{name}: {}", error.to_string().to_lowercase())))?;
+            documents.push(Document { name, text, scope: *scope });
+        }
+    }
+    if documents.is_empty() {
+        let looked: Vec<String> =
+            places.iter().map(|(_, path)| short(&path.to_string_lossy(), config.home())).collect();
+        return Err(Failure::new(format!(
+            "there is nothing to import: none of {} is there; name a file",
+            looked.join(", ")
+        )));
+    }
+    Ok(documents)
+}
+
+/// Where an agent keeps its rules, below a home or a project.
+fn places(source: Source, scope: Scope, base: &Path) -> Vec<(Scope, PathBuf)> {
+    let names: &[&str] = match (source, scope) {
+        (Source::ClaudeCode, Scope::User) => &[".claude/settings.json"],
+        (Source::ClaudeCode, Scope::Project) => &[".claude/settings.json", ".claude/settings.local.json"],
+        (Source::Codex, _) => &[".codex/rules/*.rules"],
+        // It reads none of a project's own.
+        (Source::GeminiCli, Scope::User) => &[".gemini/policies/*.toml"],
+        (Source::GeminiCli, Scope::Project) => &[],
+        (Source::OpenCode, Scope::User) => {
+            &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"]
+        }
+        (Source::OpenCode, Scope::Project) => &["opencode.json", "opencode.jsonc"],
+        (Source::Codelia, _) => &[".codelia/config.json"],
+    };
+    names.iter().map(|name| (scope, base.join(name))).collect()
+}
+
+/// A file, or all of one ending in a directory, by name.
+fn files(path: &Path, named: bool) -> Result<Vec<PathBuf>, Failure> {
+    let ending = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix('*'));
+    let Some((ending, directory)) = ending.zip(path.parent()).filter(|_| !named) else {
+        return Ok(if named || path.is_file() { vec![path.into()] } else { Vec::new() });
+    };
+    if !directory.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in directory.read_dir()? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(ending) && path.is_file() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What each config file gets that it does not have.
+fn shares(config: &Config, documents: &[Document], entries: &[Entry]) -> Result<Vec<Share>, Failure> {
+    let targets = [
+        (Scope::User, LayerKind::Global, config.settings.locations.global.clone()),
+        (Scope::Project, LayerKind::Project, config.workspace.config()),
+    ];
+    let mut shares = Vec::new();
+    for (scope, kind, path) in targets {
+        let own = entries
+            .iter()
+            .filter(|entry| documents.get(entry.document).is_some_and(|document| document.scope == scope));
+        let rules: Vec<(Effect, Rule)> = own.flat_map(|entry| entry.rules.iter().cloned()).collect();
+        if rules.is_empty() {
+            continue;
+        }
+        let before = match std::fs::read_to_string(&path) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error.into()),
+        };
+        let (after, rules) = added(kind, &path, before.as_deref(), &rules)?;
+        let diff = diff(before.as_deref().unwrap_or(""), &after);
+        shares.push(Share { kind, path, rules, diff });
+    }
+    Ok(shares)
+}
+
+/// The text with the rules it does not have yet, and which those are.
+fn added(
+    kind: LayerKind,
+    path: &Path,
+    text: Option<&str>,
+    rules: &[(Effect, Rule)],
+) -> Result<(String, Vec<(Effect, Rule)>), HostError> {
+    let mut there: Vec<(Effect, Rule)> = match text {
+        Some(text) => {
+            let layer = Layer::parse(kind, &path.to_string_lossy(), text)?;
+            layer.rules.into_iter().map(|stated| (stated.effect, said(&stated.rule))).collect()
+        }
+        None => Vec::new(),
+    };
+    let mut after = text.map(str::to_owned);
+    let mut new = Vec::new();
+    for (effect, rule) in rules {
+        let saying = (*effect, said(rule));
+        if there.contains(&saying) {
+            continue;
+        }
+        there.push(saying);
+        after = Some(edit::add(after.as_deref(), *effect, rule)?);
+        new.push((*effect, rule.clone()));
+    }
+    Ok((after.unwrap_or_default(), new))
+}
+
+/// What a rule says, whoever wrote it and why.
+fn said(rule: &Rule) -> Rule {
+    Rule { id: None, note: None, examples: None, ..rule.clone() }
+}
+
+fn became(entry: &Entry) -> Vec<String> {
+    let shown = |rule: &Rule| one_line(&Rule { note: None, examples: None, ..rule.clone() });
+    entry.rules.iter().map(|(effect, rule)| format!("{effect} {}", shown(rule))).collect()
+}
+
+fn show(
+    out: &mut Out,
+    config: &Config,
+    documents: &[Document],
+    entries: &[Entry],
+    shares: &[Share],
+) -> Result<(), Failure> {
+    let name = |entry: &Entry| documents.get(entry.document).map_or("", |document| document.name.as_str());
+    let lines: Vec<Line<'_>> = entries
+        .iter()
+        .map(|entry| Line {
+            how: entry.how,
+            lost: false,
+            at: format!("{}:{}", name(entry), entry.line),
+            said: &entry.said,
+            became: became(entry),
+            why: &entry.why,
+        })
+        .collect();
+    carried::write(out, &lines)?;
+    let strong = style::STRONG;
+    match lines.len() {
+        0 => writeln!(out, "there are no rules in it")?,
+        all => writeln!(out, "{strong}{all} entries{strong:#}: {}", carried::summary(&lines))?,
+    }
+    for share in shares {
+        let path = short(&share.path.to_string_lossy(), config.home());
+        writeln!(out)?;
+        if share.rules.is_empty() {
+            writeln!(out, "{strong}{path}{strong:#} has all of it")?;
+        } else {
+            writeln!(out, "{strong}{path}{strong:#}")?;
+            terminal::diff(out, &share.diff)?;
+        }
+    }
+    Ok(())
+}
+
+fn report(documents: &[Document], entries: &[Entry], shares: &[Share], written: bool) -> Value {
+    let entries = entries.iter().map(|entry| {
+        let rules: Vec<Value> =
+            entry.rules.iter().map(|(effect, rule)| json!({ "effect": effect, "rule": rule })).collect();
+        json!({
+            "file": documents.get(entry.document).map(|document| &document.name),
+            "line": entry.line,
+            "said": entry.said,
+            "how": entry.how.name(),
+            "why": entry.why,
+            "rules": rules,
+        })
+    });
+    let files = shares.iter().map(|share| {
+        json!({ "layer": share.kind, "file": share.path.to_string_lossy(), "added": share.rules.len(), "diff": share.diff })
+    });
+    json!({
+        "entries": entries.collect::<Vec<_>>(),
+        "files": files.collect::<Vec<_>>(),
+        "written": written,
+    })
+}
