@@ -1,7 +1,6 @@
 //! Rules as verdicts cite them: where they stand and what they say.
 
 use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -11,15 +10,15 @@ use uuid::Uuid;
 
 use crate::located;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::stretch::Stretch;
+use crate::stored::{Row, Rows, Text, pack, unpack};
 
 /// The rules of a policy as they were written, kept so that a verdict can cite them.
 #[derive(Debug, Default)]
 pub(crate) struct RuleTable {
     pub(crate) sources: Vec<Source>,
-    pub(crate) cites: Vec<Cite>,
+    pub(crate) cites: Rows<Cite, 24>,
     /// The ids of the rules that have one, by rank.
-    pub(crate) ids: Vec<(u32, Uuid)>,
+    pub(crate) ids: Rows<(u32, Uuid), 20>,
 }
 
 /// Where rules were written.
@@ -27,42 +26,48 @@ pub(crate) struct RuleTable {
 pub(crate) struct Source {
     pub(crate) layer: LayerKind,
     pub(crate) name: Arc<str>,
-    pub(crate) text: Written,
-}
-
-/// The text rules were read from.
-#[derive(Debug)]
-pub(crate) enum Written {
-    /// The text itself.
-    Whole(Arc<str>),
-    /// Among the bytes of a stored policy; looked at only where a rule is cited.
-    Stored(Stretch),
-}
-
-impl Written {
-    fn get(&self, range: Range<usize>) -> Option<&str> {
-        match self {
-            Written::Whole(text) => text.get(range),
-            Written::Stored(stretch) => stretch.text(range),
-        }
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        match self {
-            Written::Whole(text) => text.as_bytes(),
-            Written::Stored(stretch) => stretch.bytes(),
-        }
-    }
+    pub(crate) text: Text,
 }
 
 /// One rule's place in its source.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Cite {
     pub(crate) source: u32,
     pub(crate) range: (u32, u32),
     pub(crate) line: u32,
     pub(crate) priority: i32,
     pub(crate) effect: Effect,
+}
+
+impl Row<24> for Cite {
+    fn to_row(self) -> [u8; 24] {
+        let effect = u32::from(self.effect.number());
+        pack([self.source, self.range.0, self.range.1, self.line, self.priority.cast_unsigned(), effect])
+    }
+
+    fn of_row(row: [u8; 24]) -> Cite {
+        let [source, start, end, line, priority, effect] = unpack(row);
+        let [effect, ..] = effect.to_le_bytes();
+        Cite {
+            source,
+            range: (start, end),
+            line,
+            priority: priority.cast_signed(),
+            effect: Effect::numbered(effect),
+        }
+    }
+}
+
+impl Row<20> for (u32, Uuid) {
+    fn to_row(self) -> [u8; 20] {
+        let [a, b, c, d] = unpack(self.1.into_bytes());
+        pack([self.0, a, b, c, d])
+    }
+
+    fn of_row(row: [u8; 20]) -> (u32, Uuid) {
+        let [rank, a, b, c, d] = unpack(row);
+        (rank, Uuid::from_bytes(pack([a, b, c, d])))
+    }
 }
 
 /// A rule, as cited by a verdict: cheap to copy, and able to say where it stands and what it says.
@@ -100,7 +105,7 @@ impl RuleRef {
         RuleRef { table: Arc::clone(table), index }
     }
 
-    fn cite(&self) -> Option<&Cite> {
+    fn cite(&self) -> Option<Cite> {
         self.table.cites.get(self.index as usize)
     }
 
@@ -135,8 +140,9 @@ impl RuleRef {
 
     /// Its id, if it has one.
     pub fn id(&self) -> Option<Uuid> {
-        let at = self.table.ids.binary_search_by_key(&self.index, |(rank, _)| *rank).ok()?;
-        self.table.ids.get(at).map(|(_, id)| *id)
+        let ids = &self.table.ids;
+        let found = ids.get(ids.partition_point(|(rank, _)| rank < self.index));
+        found.filter(|(rank, _)| *rank == self.index).map(|(_, id)| id)
     }
 
     /// The rule as it was written.
@@ -206,7 +212,7 @@ impl<'de> Deserialize<'de> for RuleRef {
         let cited = Cited::deserialize(deserializer)?;
         let text: Arc<str> = cited.rule.to_string().into();
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let source = Source { layer: cited.layer, name: cited.source.into(), text: Written::Whole(text) };
+        let source = Source { layer: cited.layer, name: cited.source.into(), text: Text::Own(text) };
         let cite = Cite {
             source: 0,
             range: (0, end),
@@ -216,8 +222,8 @@ impl<'de> Deserialize<'de> for RuleRef {
         };
         let table = RuleTable {
             sources: vec![source],
-            cites: vec![cite],
-            ids: cited.id.map(|id| (0, id)).into_iter().collect(),
+            cites: vec![cite].into(),
+            ids: cited.id.map(|id| (0, id)).into_iter().collect::<Vec<_>>().into(),
         };
         Ok(RuleRef { table: Arc::new(table), index: 0 })
     }

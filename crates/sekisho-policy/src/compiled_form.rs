@@ -1,8 +1,8 @@
 //! A policy as bytes, for a process that judges one call and ends: reading them back costs a small part of compiling.
 //!
-//! The bytes are a line that says what they are and which build made them, a checksum of all that follows, what every call
-//! needs, and then what few calls need: the conditions of rules, the protected paths, the texts to cite. Of the latter only
-//! the place is read; each is decoded when it is first asked for.
+//! The bytes are a line that says what they are and which build made them, a checksum of all that follows, and then the
+//! parts of the policy, each behind its length and in the form in which it is looked into (`stored.rs`). Hardly anything is
+//! decoded, and that only when a call asks for it.
 //!
 //! The form is for one build only, and has no fields to skip and no old versions. The line holds a number made of all sources
 //! of this crate and of the parser's, shipped rules and program table included; so whoever changes a type, what a rule
@@ -10,21 +10,22 @@
 //! their policy is compiled anew. The checksum finds files that were torn or damaged. It does not stop a forger: whoever
 //! can write the bytes can write the rules.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
-use crate::cite::{Cite, RuleTable, Source, Written};
+use crate::cite::{RuleTable, Source};
 use crate::extra::Extras;
 use crate::index::Index;
 use crate::layer::Broken;
-use crate::policy::{Compiled, Notice, Policy};
+use crate::policy::{Notice, Policy};
 use crate::protected::ProtectedPaths;
 use crate::rule::LayerKind;
+use crate::stored::{Blob, Reader, Rows, Stored, Text, Writer};
 use crate::stretch::Stretch;
 
 /// Changed where the order of the parts changes without a change of this crate's sources: never, so far.
@@ -60,114 +61,97 @@ impl fmt::Display for BytesError {
 
 impl std::error::Error for BytesError {}
 
-/// What every call needs. Places are counted from the end of it.
+/// What is decoded whatever is asked: it is little.
 #[derive(Serialize, Deserialize)]
-struct Head {
-    rules: Vec<Compiled>,
-    patterns: Vec<u8>,
+struct Small {
     denies: u32,
-    index: Index,
-    managed: Option<Index>,
-    inert: Index,
     strict_redirects: bool,
+    has_managed: bool,
     broken: Vec<Broken>,
     notices: Vec<Notice>,
-    cites: Vec<Cite>,
-    ids: Vec<(u32, Uuid)>,
-    sources: Vec<Place>,
-    /// Where the conditions of each rule end; they come first.
-    extras: Vec<u32>,
-    protected: (usize, usize),
-}
-
-/// Where the text of a source is.
-#[derive(Serialize, Deserialize)]
-struct Place {
-    layer: LayerKind,
-    name: String,
-    text: (usize, usize),
+    /// The layer and the name of each source of rules.
+    sources: Vec<(LayerKind, String)>,
 }
 
 impl Policy {
     /// The policy as bytes that [`Policy::from_bytes`] of the same build reads.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Nothing in it can fail to be written. If it did, no bytes are no policy either.
-        self.body().map(|body| sealed(&body)).unwrap_or_default()
+        sealed(&Writer::bytes_of(self))
     }
 
-    /// The policy that was turned into these bytes. It judges as the original does. What takes over the bytes of a file need
-    /// not copy them: a `Vec` is kept as it is.
+    /// The policy that was turned into these bytes. It judges as the original does. The bytes are kept and used where they
+    /// lie: those of a file that was read as a `Vec`, or those of one that is mapped for as long as the process lives.
     ///
     /// # Errors
     /// Bytes of another build, damaged ones, or no policy at all. Compile the policy anew then.
-    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Policy, BytesError> {
-        let bytes: Vec<u8> = bytes.into();
-        let start = opened(&bytes)?;
-        let body = bytes.get(start..).unwrap_or_default();
-        let (head, rest) = postcard::take_from_bytes(body).map_err(|_| BytesError::Damaged)?;
-        let rest = bytes.len() - rest.len()..bytes.len();
-        Stretch::all(bytes)
-            .part(rest)
-            .and_then(|rest| Policy::of_parts(head, &rest))
-            .ok_or(BytesError::Damaged)
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Policy, BytesError> {
+        let bytes: Cow<'static, [u8]> = bytes.into();
+        let body = opened(&bytes)?..bytes.len();
+        let body = Stretch::all(bytes).part(body).ok_or(BytesError::Damaged)?;
+        let mut reader = Reader::new(&body);
+        let policy = Policy::read(&mut reader).filter(|_| reader.is_done());
+        policy.ok_or(BytesError::Damaged)
     }
 
-    fn body(&self) -> postcard::Result<Vec<u8>> {
-        let mut rest = Vec::new();
-        let extras = self.extras.write(&mut rest)?;
-        let mut add = |bytes: &[u8]| {
-            let start = rest.len();
-            rest.extend_from_slice(bytes);
-            (start, rest.len())
-        };
-        let protected = add(&postcard::to_allocvec(&*self.protected)?);
-        let place = |source: &Source| Place {
-            layer: source.layer,
-            name: source.name.to_string(),
-            text: add(source.text.bytes()),
-        };
-        let sources = self.table.sources.iter().map(place).collect();
-        let head = Head {
-            rules: self.rules.clone(),
-            patterns: self.patterns.clone(),
+    fn small(&self) -> Small {
+        Small {
             denies: self.denies,
-            index: self.index.clone(),
-            managed: self.managed.clone(),
-            inert: self.inert.clone(),
             strict_redirects: self.strict_redirects,
+            has_managed: self.managed.is_some(),
             broken: self.broken.clone(),
             notices: self.notices.clone(),
-            cites: self.table.cites.clone(),
-            ids: self.table.ids.clone(),
-            sources,
-            extras,
-            protected,
-        };
-        let mut body = postcard::to_allocvec(&head)?;
-        body.append(&mut rest);
-        Ok(body)
+            sources: self
+                .table
+                .sources
+                .iter()
+                .map(|source| (source.layer, source.name.to_string()))
+                .collect(),
+        }
+    }
+}
+
+impl Stored for Policy {
+    fn write(&self, to: &mut Writer) {
+        // Nothing in it can fail to be written. If it did, no bytes are not read back.
+        to.part(std::iter::once(postcard::to_allocvec(&self.small()).unwrap_or_default()));
+        self.rules.write(to);
+        self.patterns.write(to);
+        self.index.write(to);
+        self.inert.write(to);
+        if let Some(managed) = &self.managed {
+            managed.write(to);
+        }
+        self.extras.write(to);
+        to.part(std::iter::once(Writer::bytes_of(&*self.protected)));
+        self.table.cites.write(to);
+        self.table.ids.write(to);
+        self.table.sources.iter().for_each(|source| source.text.write(to));
     }
 
-    fn of_parts(head: Head, rest: &Stretch) -> Option<Policy> {
-        let source = |place: Place| {
-            let text = rest.part(place.text.0..place.text.1)?;
-            Some(Source { layer: place.layer, name: place.name.into(), text: Written::Stored(text) })
-        };
-        let sources = head.sources.into_iter().map(source).collect::<Option<_>>()?;
-        let extras = rest.part(0..head.extras.last().copied().unwrap_or(0) as usize)?;
+    fn read(from: &mut Reader<'_>) -> Option<Policy> {
+        let small: Small = postcard::from_bytes(from.part()?.bytes()).ok()?;
+        let (rules, patterns) = (Rows::read(from)?, Blob::read(from)?);
+        let (index, inert) = (Index::read(from)?, Index::read(from)?);
+        let managed = if small.has_managed { Some(Index::read(from)?) } else { None };
+        let (extras, protected) = (Extras::read(from)?, ProtectedPaths::stored(from.part()?));
+        let (cites, ids) = (Rows::read(from)?, Rows::read(from)?);
+        let mut sources = Vec::with_capacity(small.sources.len());
+        for (layer, name) in small.sources {
+            sources.push(Source { layer, name: name.into(), text: Text::read(from)? });
+        }
         Some(Policy {
-            table: Arc::new(RuleTable { sources, cites: head.cites, ids: head.ids }),
-            rules: head.rules,
-            extras: Extras::stored(extras, head.extras),
-            patterns: head.patterns,
-            denies: head.denies,
-            index: head.index,
-            managed: head.managed,
-            inert: head.inert,
-            protected: ProtectedPaths::stored(rest.part(head.protected.0..head.protected.1)?),
-            strict_redirects: head.strict_redirects,
-            broken: head.broken,
-            notices: head.notices,
+            table: Arc::new(RuleTable { sources, cites, ids }),
+            rules,
+            extras,
+            patterns,
+            denies: small.denies,
+            index,
+            managed,
+            inert,
+            protected,
+            strict_redirects: small.strict_redirects,
+            broken: small.broken,
+            notices: small.notices,
         })
     }
 }
@@ -205,7 +189,7 @@ fn opened(bytes: &[u8]) -> Result<usize, BytesError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Policy, opened, sealed};
+    use super::{Policy, Writer, opened, sealed};
     use crate::{Call, Layer, LayerKind, Layers, Surroundings, judge_and_trace, judge_remembering, needs};
     use proptest::prelude::*;
     use serde_json::json;
@@ -218,7 +202,7 @@ mod tests {
 
     fn body() -> Vec<u8> {
         let layer = Layer::parse(LayerKind::Managed, "c", CONFIG).unwrap();
-        Policy::compile(Layers::from(vec![layer])).body().unwrap()
+        Writer::bytes_of(&Policy::compile(Layers::from(vec![layer])))
     }
 
     proptest! {

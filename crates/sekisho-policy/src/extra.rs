@@ -9,6 +9,7 @@ use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, OnTimeout, Rule};
 use crate::shell::{CommandGlob, CommandWords};
+use crate::stored::{Reader, Row, Rows, Stored, Writer};
 use crate::stretch::Stretch;
 use crate::tools;
 use crate::verdict::Wait;
@@ -94,51 +95,66 @@ impl Extra {
 #[derive(Debug)]
 pub(crate) enum Extras {
     /// As they were compiled.
-    Compiled(Vec<Extra>),
-    /// As they were stored; each is decoded when it is first asked for, since a single call asks for few.
+    Own(Vec<Extra>),
+    /// As they were stored. Each is decoded when it is first asked for, since a single call asks for few.
     Stored {
-        stretch: Stretch,
-        /// Where each ends in the stretch.
-        ends: Vec<u32>,
-        decoded: Vec<OnceLock<Box<Extra>>>,
+        bytes: Stretch,
+        /// Where each ends.
+        ends: Rows<u32, 4>,
+        /// Those that were decoded, in drawers: to make room for every one would cost more than to decode a few.
+        drawers: Vec<OnceLock<Box<Drawer>>>,
     },
 }
 
-impl Extras {
-    /// Those that were [written](Extras::write).
-    pub(crate) fn stored(stretch: Stretch, ends: Vec<u32>) -> Extras {
-        let mut decoded = Vec::new();
-        decoded.resize_with(ends.len(), OnceLock::new);
-        Extras::Stored { stretch, ends, decoded }
-    }
+/// Some of those that were decoded.
+type Drawer = [OnceLock<Box<Extra>>; DRAWER];
 
+const DRAWER: usize = 32;
+
+impl Extras {
     /// The one at a position.
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<&Extra> {
         match self {
-            Extras::Compiled(list) => list.get(at),
-            Extras::Stored { stretch, ends, decoded } => {
+            Extras::Own(list) => list.get(at),
+            Extras::Stored { bytes, ends, drawers } => {
+                let drawer =
+                    drawers.get(at / DRAWER)?.get_or_init(|| Box::new([const { OnceLock::new() }; DRAWER]));
                 // It is as it was written, or else the whole was not read. Still: what is lost never allows.
-                let lost = || Box::new(Extra { unreadable: true, ..Extra::default() });
-                let decode = || decode(stretch, ends, at).unwrap_or_else(lost);
-                decoded.get(at).map(|slot| &**slot.get_or_init(decode))
+                let lost = || Extra { unreadable: true, ..Extra::default() };
+                let slot = drawer.get(at % DRAWER).filter(|_| at < ends.len())?;
+                Some(slot.get_or_init(|| Box::new(decode(bytes, ends, at).unwrap_or_else(lost))))
             }
         }
     }
 
-    /// Writes them one behind the other, and tells where each ends.
-    pub(crate) fn write(&self, into: &mut Vec<u8>) -> postcard::Result<Vec<u32>> {
-        let start = into.len();
-        let mut ends = Vec::new();
-        while let Some(extra) = self.get(ends.len()) {
-            into.extend(postcard::to_allocvec(extra)?);
-            ends.push(u32::try_from(into.len() - start).unwrap_or(u32::MAX));
-        }
-        Ok(ends)
+    fn iter(&self) -> impl Iterator<Item = &Extra> {
+        (0..).map_while(|at| self.get(at))
     }
 }
 
-fn decode(stretch: &Stretch, ends: &[u32], at: usize) -> Option<Box<Extra>> {
-    let start = at.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())?;
-    stretch.part(start as usize..*ends.get(at)? as usize)?.decode()
+fn decode(bytes: &Stretch, ends: &Rows<u32, 4>, at: usize) -> Option<Extra> {
+    let start = at.checked_sub(1).map_or(Some(0), |before| ends.get(before))?;
+    postcard::from_bytes(bytes.bytes().get(start as usize..ends.get(at)? as usize)?).ok()
+}
+
+impl Stored for Extras {
+    fn write(&self, to: &mut Writer) {
+        // Nothing in them can fail to be written. If it did, the rule is one that is lost.
+        let written: Vec<Vec<u8>> =
+            self.iter().map(|extra| postcard::to_allocvec(extra).unwrap_or_default()).collect();
+        to.part(written.iter());
+        let ends = written.iter().scan(0, |end, bytes| {
+            *end += bytes.len();
+            u32::try_from(*end).ok()
+        });
+        to.part(ends.map(u32::to_row));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Extras> {
+        let (bytes, ends) = (from.part()?, Rows::<u32, 4>::read(from)?);
+        let mut drawers = Vec::new();
+        drawers.resize_with(ends.len().div_ceil(DRAWER), OnceLock::new);
+        Some(Extras::Stored { bytes, ends, drawers })
+    }
 }

@@ -99,7 +99,7 @@ fn decide<S: Sink>(policy: &Policy, view: &View<'_>, found: Found, verdict: &mut
         }
         Some(rule) => {
             sink.saw(found.best, Outcome::Decided);
-            verdict.wait = policy.extra(rule).map(|extra| extra.wait).unwrap_or_default();
+            verdict.wait = policy.extra(&rule).map(|extra| extra.wait).unwrap_or_default();
             (rule.effect.into(), Reason::Rule { rule: 0 }, Some(found.best))
         }
         None => (Decision::Confirm, Reason::NoRule, None),

@@ -47,6 +47,7 @@ mod remembering;
 mod rule;
 mod search;
 mod shell;
+mod stored;
 mod stretch;
 mod surroundings;
 mod target;

@@ -4,46 +4,108 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::stored::{Reader, Row, Rows, Stored, Writer};
+use crate::stretch::Stretch;
 
 /// Texts by their position, kept one behind the other.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Strings {
-    text: String,
-    ends: Vec<u32>,
+#[derive(Clone, Debug)]
+pub(crate) enum Strings {
+    /// As compiled: all texts, and where each ends.
+    Own(String, Vec<u32>),
+    /// As stored.
+    Stored(Stretch, Rows<u32, 4>),
+}
+
+impl Default for Strings {
+    fn default() -> Strings {
+        Strings::Own(String::new(), Vec::new())
+    }
 }
 
 impl Strings {
-    pub(crate) fn push(&mut self, text: &str) {
-        self.text.push_str(text);
-        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+    /// Adds a text. What is stored is complete and stays as it is.
+    pub(crate) fn push(&mut self, added: &str) {
+        if let Strings::Own(text, ends) = self {
+            text.push_str(added);
+            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
+        }
     }
 
     /// The text at a position; empty where there is none.
     #[inline]
     pub(crate) fn get(&self, at: u32) -> &str {
-        let at = at as usize;
-        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
-        let end = self.ends.get(at).copied().unwrap_or(start);
-        self.text.get(start as usize..end as usize).unwrap_or("")
+        let (at, before) = (at as usize, (at as usize).checked_sub(1));
+        let range = |end: &dyn Fn(usize) -> Option<u32>| {
+            let start = before.and_then(end).unwrap_or(0);
+            start as usize..end(at).unwrap_or(start) as usize
+        };
+        match self {
+            Strings::Own(text, ends) => text.get(range(&|at| ends.get(at).copied())),
+            Strings::Stored(text, ends) => {
+                let bytes = text.bytes().get(range(&|at| ends.get(at)));
+                bytes.and_then(|bytes| std::str::from_utf8(bytes).ok())
+            }
+        }
+        .unwrap_or("")
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|at| self.get(at))
     }
 
     pub(crate) fn len(&self) -> u32 {
-        u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
+        let length = match self {
+            Strings::Own(_, ends) => ends.len(),
+            Strings::Stored(_, ends) => ends.len(),
+        };
+        u32::try_from(length).unwrap_or(u32::MAX)
+    }
+
+    fn shrink(&mut self) {
+        if let Strings::Own(text, ends) = self {
+            text.shrink_to_fit();
+            ends.shrink_to_fit();
+        }
     }
 }
 
-/// Interned names. The seed is fixed: the keys come from rule files, and a policy must not depend on chance.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(transparent)]
+impl Stored for Strings {
+    fn write(&self, to: &mut Writer) {
+        to.part(self.iter());
+        let ends = self.iter().scan(0, |end, text| {
+            *end += text.len();
+            u32::try_from(*end).ok()
+        });
+        to.part(ends.map(u32::to_row));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Strings> {
+        Some(Strings::Stored(from.part()?, Rows::read(from)?))
+    }
+}
+
+/// Interned names.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     names: Strings,
-    #[serde(skip)]
-    table: HashTable<u32>,
+    finder: Finder,
+}
+
+/// How a name is found. The seed is fixed: the keys come from rule files, and a policy must not depend on chance.
+#[derive(Clone, Debug)]
+enum Finder {
+    /// By its hash.
+    Hashed(HashTable<u32>),
+    /// Among the numbers sorted by their names. Hashes are not stored: where a name is hashed in another way, it would
+    /// silently not be found.
+    Sorted(Rows<u32, 4>),
+}
+
+impl Default for Finder {
+    fn default() -> Finder {
+        Finder::Hashed(HashTable::new())
+    }
 }
 
 const HASHER: FixedState = FixedState::with_seed(0x5e6b_15a0);
@@ -52,18 +114,26 @@ impl Names {
     /// The number of a name, if some rule has it.
     #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<u32> {
-        self.table.find(HASHER.hash_one(name), |id| self.name(*id) == name).copied()
+        match &self.finder {
+            Finder::Hashed(table) => table.find(HASHER.hash_one(name), |id| self.name(*id) == name).copied(),
+            Finder::Sorted(sorted) => {
+                let at = sorted.partition_point(|id| self.name(id) < name);
+                sorted.get(at).filter(|id| self.name(*id) == name)
+            }
+        }
     }
 
-    /// The number of a name, given a new one if need be.
+    /// The number of a name, given a new one if need be. What is stored is complete.
     pub(crate) fn intern(&mut self, name: &str) -> u32 {
         if let Some(id) = self.get(name) {
             return id;
         }
         let id = self.len();
         self.names.push(name);
-        let names = &self.names;
-        self.table.insert_unique(HASHER.hash_one(name), id, |id| HASHER.hash_one(names.get(*id)));
+        if let Finder::Hashed(table) = &mut self.finder {
+            let names = &self.names;
+            table.insert_unique(HASHER.hash_one(name), id, |id| HASHER.hash_one(names.get(*id)));
+        }
         id
     }
 
@@ -76,20 +146,41 @@ impl Names {
     }
 
     pub(crate) fn shrink(&mut self) {
-        self.names.text.shrink_to_fit();
-        self.names.ends.shrink_to_fit();
+        self.names.shrink();
     }
 }
 
-/// The hash table is made anew: were it kept, names would silently not be found where they are hashed in another way.
-impl<'de> Deserialize<'de> for Names {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Names, D::Error> {
-        let names = Strings::deserialize(deserializer)?;
-        let hash = |id: &u32| HASHER.hash_one(names.get(*id));
-        let mut table = HashTable::with_capacity(names.ends.len());
-        for id in 0..names.len() {
-            table.insert_unique(hash(&id), id, hash);
+impl Stored for Names {
+    fn write(&self, to: &mut Writer) {
+        self.names.write(to);
+        let mut sorted: Vec<u32> = (0..self.len()).collect();
+        sorted.sort_unstable_by_key(|id| self.name(*id));
+        to.part(sorted.into_iter().map(u32::to_row));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Names> {
+        Some(Names { names: Strings::read(from)?, finder: Finder::Sorted(Rows::read(from)?) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+    use crate::stored::{Reader, Stored, Writer};
+    use crate::stretch::Stretch;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn stored_names_have_their_numbers(names in proptest::collection::vec("[abä]{0,3}", 0..20), asked in "[abä]{0,3}") {
+            let mut own = Names::default();
+            names.iter().for_each(|name| { own.intern(name); });
+            let stretch = Stretch::all(Writer::bytes_of(&own).into());
+            let stored = Names::read(&mut Reader::new(&stretch)).unwrap();
+            prop_assert_eq!(stored.get(&asked), own.get(&asked));
+            for name in &names {
+                prop_assert_eq!(stored.get(name), own.get(name));
+            }
         }
-        Ok(Names { names, table })
     }
 }

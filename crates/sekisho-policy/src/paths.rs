@@ -119,6 +119,11 @@ impl PathGlob {
         Ok(PathGlob { anchor, beneath: body.into(), itself, ignore_case })
     }
 
+    /// The glob that every path matches.
+    pub(crate) fn everything() -> PathGlob {
+        PathGlob { anchor: Anchor::Absolute, beneath: "**".into(), itself: true, ignore_case: true }
+    }
+
     /// The glob of the path itself.
     fn itself(&self) -> Option<&str> {
         let body = self.beneath.strip_suffix("**").filter(|_| self.itself)?;

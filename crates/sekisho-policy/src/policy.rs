@@ -3,23 +3,25 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::built_in::shipped;
-use crate::cite::{Cite, RuleTable, Source, Written};
+use crate::cite::{Cite, RuleTable, Source};
 use crate::extra::{Extra, Extras};
 use crate::index::{Filed, Index, Selector};
 use crate::layer::{Broken, Layer, Standing, Stated};
 use crate::pattern::Folded;
 use crate::protected::{PROTECTED, Protected, ProtectedPaths};
 use crate::rule::{Effect, LayerKind, Rule};
+use crate::stored::{Blob, Row, Rows, Text, pack, unpack};
 use crate::tools;
 
 /// Every rule there is, indexed. Compiled once, shared freely, never changed.
 pub struct Policy {
     pub(crate) table: Arc<RuleTable>,
-    pub(crate) rules: Vec<Compiled>,
+    pub(crate) rules: Rows<Compiled, 16>,
     pub(crate) extras: Extras,
-    pub(crate) patterns: Vec<u8>,
+    pub(crate) patterns: Blob,
     /// Ranks below this are denies.
     pub(crate) denies: u32,
     pub(crate) index: Index,
@@ -34,7 +36,7 @@ pub struct Policy {
 }
 
 /// A rule as judging needs it.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Compiled {
     pub(crate) effect: Effect,
     pub(crate) layer: LayerKind,
@@ -43,6 +45,28 @@ pub(crate) struct Compiled {
     pub(crate) pattern: (u32, u32),
     /// Position in [`Policy::extras`] plus one; 0 for a rule that depends on the name alone.
     pub(crate) extra: u32,
+}
+
+impl Row<16> for Compiled {
+    fn to_row(self) -> [u8; 16] {
+        let kind = u32::from(self.effect.number())
+            | u32::from(self.layer.number()) << 8
+            | u32::from(self.names_server) << 16;
+        pack([kind, self.pattern.0, self.pattern.1, self.extra])
+    }
+
+    #[inline]
+    fn of_row(row: [u8; 16]) -> Compiled {
+        let [kind, start, end, extra] = unpack(row);
+        let [effect, layer, names_server, _] = kind.to_le_bytes();
+        Compiled {
+            effect: Effect::numbered(effect),
+            layer: LayerKind::numbered(layer),
+            names_server: names_server != 0,
+            pattern: (start, end),
+            extra,
+        }
+    }
 }
 
 /// Something a person should know about the policy that is no error.
@@ -111,21 +135,19 @@ impl Policy {
         let inert = compiler.index(&all, counted.len()..all.len());
         let managed = managed_confirms
             .then(|| compiler.index(&all, (denies..counted.len()).filter(|rank| managed(*rank))));
-        compiler.table.sources = loaded
+        let sources = loaded
             .iter()
             .map(|layer| Source {
                 layer: layer.kind,
                 name: Arc::clone(&layer.name),
-                text: Written::Whole(Arc::clone(&layer.text)),
+                text: Text::Own(Arc::clone(&layer.text)),
             })
             .collect();
-        compiler.rules.shrink_to_fit();
-        compiler.table.cites.shrink_to_fit();
         Policy {
-            table: Arc::new(compiler.table),
-            rules: compiler.rules,
-            extras: Extras::Compiled(compiler.extras),
-            patterns: compiler.patterns,
+            table: Arc::new(RuleTable { sources, cites: compiler.cites.into(), ids: compiler.ids.into() }),
+            rules: compiler.rules.into(),
+            extras: Extras::Own(compiler.extras),
+            patterns: compiler.patterns.into(),
             denies: u32::try_from(denies).unwrap_or(u32::MAX),
             index,
             managed,
@@ -144,7 +166,7 @@ impl Policy {
 
     /// Whether there is no rule at all, not even a built-in one.
     pub fn is_empty(&self) -> bool {
-        self.rules.is_empty()
+        self.rules.len() == 0
     }
 
     /// What a person should know about the policy.
@@ -212,7 +234,8 @@ fn notice_of(layer: &Layer) -> Vec<Notice> {
 
 #[derive(Default)]
 struct Compiler {
-    table: RuleTable,
+    cites: Vec<Cite>,
+    ids: Vec<(u32, Uuid)>,
     rules: Vec<Compiled>,
     extras: Vec<Extra>,
     patterns: Vec<u8>,
@@ -231,7 +254,7 @@ impl Compiler {
             u32::try_from(self.extras.len()).unwrap_or(u32::MAX)
         });
         if let Some(id) = rule.id {
-            self.table.ids.push((u32::try_from(self.rules.len()).unwrap_or(u32::MAX), id));
+            self.ids.push((u32::try_from(self.rules.len()).unwrap_or(u32::MAX), id));
         }
         self.rules.push(Compiled {
             effect: stated.effect,
@@ -240,7 +263,7 @@ impl Compiler {
             pattern: (start, end),
             extra,
         });
-        self.table.cites.push(Cite {
+        self.cites.push(Cite {
             source,
             range: stated.range,
             line: stated.line,

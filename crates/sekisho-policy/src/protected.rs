@@ -2,12 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Serialize};
-
 use crate::fit::Fit;
 use crate::names::{Names, Strings};
 use crate::paths::{PathGlob, fold};
 use crate::shell::COMPUTED;
+use crate::stored::{Reader, Rows, Stored, Writer};
 use crate::stretch::Stretch;
 
 /// What is protected unless managed or global config takes it off the list.
@@ -117,19 +116,20 @@ pub const PROTECTED: &[&str] = &[
 ];
 
 /// The list in force.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Protected {
     /// Plain names, protected in every directory; looked up rather than matched.
     names: Names,
-    globs: Vec<PathGlob>,
     /// The globs as they were written.
     entries: Strings,
+    /// The globs, each read when a path is first held against it.
+    globs: Vec<OnceLock<PathGlob>>,
     /// Folded segments of globs.
     segments: Names,
     /// The globs by one folded segment that every path they match has: its number, and the glob's. Sorted.
-    filed: Vec<(u32, u32)>,
+    filed: Rows<(u32, u32), 8>,
     /// The globs that every path is matched against.
-    unfiled: Vec<u32>,
+    unfiled: Rows<u32, 4>,
     /// Every plain segment of an entry: what a wildcard in a path would have to become to reach it.
     samples: Strings,
 }
@@ -140,6 +140,7 @@ const MOST_WILDCARDS: usize = 3;
 impl Protected {
     pub(crate) fn new<'a>(entries: impl Iterator<Item = &'a str>) -> Protected {
         let mut list = Protected::default();
+        let (mut filed, mut unfiled) = (Vec::new(), Vec::new());
         let mut samples: Vec<String> = Vec::new();
         for entry in entries {
             // A wildcard is not taken to mean a plain name such as `opencode.json`: then `*` would mean it too.
@@ -152,17 +153,18 @@ impl Protected {
                 if let Ok(glob) = PathGlob::new(entry, true) {
                     let at = list.entries.len();
                     match plain_segment(entry) {
-                        Some(segment) => list.filed.push((list.segments.intern(&fold(segment)), at)),
-                        None => list.unfiled.push(at),
+                        Some(segment) => filed.push((list.segments.intern(&fold(segment)), at)),
+                        None => unfiled.push(at),
                     }
                     list.entries.push(entry);
-                    list.globs.push(glob);
+                    list.globs.push(glob.into());
                 }
             } else {
                 list.names.intern(&fold(entry));
             }
         }
-        list.filed.sort_unstable();
+        filed.sort_unstable();
+        (list.filed, list.unfiled) = (filed.into(), unfiled.into());
         samples.sort_unstable();
         samples.dedup();
         samples.iter().for_each(|sample| list.samples.push(sample));
@@ -229,19 +231,49 @@ impl Protected {
         let name = folded.split('/').find_map(|segment| self.names.get(segment));
         name.map(|name| self.names.name(name)).or_else(|| {
             let filed = folded.split('/').flat_map(|segment| self.filed_under(segment));
-            let globs =
-                filed.chain(&self.unfiled).filter_map(|at| Some((*at, self.globs.get(*at as usize)?)));
+            let globs = filed.chain(self.unfiled.iter()).filter_map(|at| Some((at, self.glob(at)?)));
             let fitting = globs.filter(|(_, glob)| glob.fit(path, root, home) != Fit::No);
             fitting.map(|(at, _)| at).min().map(|at| self.entries.get(at))
         })
     }
 
     /// The globs filed under a folded segment.
-    fn filed_under(&self, segment: &str) -> impl Iterator<Item = &u32> {
+    fn filed_under(&self, segment: &str) -> impl Iterator<Item = u32> {
         let segment = self.segments.get(segment);
-        let first = self.filed.partition_point(|(filed, _)| Some(*filed) < segment);
-        let filed = self.filed.iter().skip(first).take_while(move |(filed, _)| Some(*filed) == segment);
-        filed.map(|(_, at)| at)
+        let first = self.filed.partition_point(|(filed, _)| Some(filed) < segment);
+        let filed = (first..).map_while(|at| self.filed.get(at));
+        filed.take_while(move |(filed, _)| Some(*filed) == segment).map(|(_, at)| at)
+    }
+
+    fn glob(&self, at: u32) -> Option<&PathGlob> {
+        let read = || PathGlob::new(self.entries.get(at), true).unwrap_or_else(|_| PathGlob::everything());
+        self.globs.get(at as usize).map(|glob| glob.get_or_init(read))
+    }
+}
+
+impl Stored for Protected {
+    fn write(&self, to: &mut Writer) {
+        self.names.write(to);
+        self.entries.write(to);
+        self.segments.write(to);
+        self.filed.write(to);
+        self.unfiled.write(to);
+        self.samples.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Protected> {
+        let (names, entries) = (Names::read(from)?, Strings::read(from)?);
+        let mut globs = Vec::new();
+        globs.resize_with(entries.len() as usize, OnceLock::new);
+        Some(Protected {
+            names,
+            entries,
+            globs,
+            segments: Names::read(from)?,
+            filed: Rows::read(from)?,
+            unfiled: Rows::read(from)?,
+            samples: Strings::read(from)?,
+        })
     }
 }
 
@@ -271,7 +303,8 @@ impl std::ops::Deref for ProtectedPaths {
     fn deref(&self) -> &Protected {
         // It is as it was written, or else the whole was not read. Still: without a list every path is protected.
         let everything = || Protected::new(std::iter::once("/"));
-        self.list.get_or_init(|| Arc::new(self.stored.decode().unwrap_or_else(everything)))
+        let read = || Protected::read(&mut Reader::new(&self.stored));
+        self.list.get_or_init(|| Arc::new(read().unwrap_or_else(everything)))
     }
 }
 

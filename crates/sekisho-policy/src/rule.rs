@@ -29,6 +29,24 @@ impl Effect {
         }
     }
 
+    /// As a number of a stored policy.
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Effect::Allow => 0,
+            Effect::Confirm => 1,
+            Effect::Deny => 2,
+        }
+    }
+
+    /// The effect of a number; what is no effect's forbids.
+    pub(crate) fn numbered(number: u8) -> Effect {
+        match number {
+            0 => Effect::Allow,
+            1 => Effect::Confirm,
+            _ => Effect::Deny,
+        }
+    }
+
     /// Deny and confirm match widely, allow narrowly.
     pub(crate) fn is_wide(self) -> bool {
         self != Effect::Allow
@@ -172,6 +190,26 @@ pub enum LayerKind {
 }
 
 impl LayerKind {
+    /// Every layer, by its number in a stored policy.
+    const ALL: [LayerKind; 6] = [
+        LayerKind::BuiltIn,
+        LayerKind::Managed,
+        LayerKind::Global,
+        LayerKind::Project,
+        LayerKind::Database,
+        LayerKind::Session,
+    ];
+
+    /// As a number of a stored policy.
+    pub(crate) fn number(self) -> u8 {
+        (0..).zip(LayerKind::ALL).find(|(_, kind)| *kind == self).map_or(u8::MAX, |(number, _)| number)
+    }
+
+    /// The layer of a number that [`LayerKind::number`] gave.
+    pub(crate) fn numbered(number: u8) -> LayerKind {
+        LayerKind::ALL.get(usize::from(number)).copied().unwrap_or(LayerKind::Project)
+    }
+
     /// The layer's name as people read it.
     pub fn name(self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::extra::Extra;
 use crate::fit::Fit;
 use crate::hosts::{HostTarget, hosts_of};
-use crate::index::{Entry, Index, Shown};
+use crate::index::{Entries, Entry, Index, Shown};
 use crate::paths::{PathGlob, is_within};
 use crate::pattern::{Folded, matches};
 use crate::policy::{Compiled, Policy};
@@ -198,8 +198,8 @@ impl<'a, S: Sink> Search<'a, S> {
 
     /// Looks through the rules under one atom, strongest first. Rules looser than `least` are passed over.
     #[inline]
-    fn consider(&mut self, entries: &[Entry], name: &[u8], least: Effect, purpose: Purpose) {
-        for entry in entries {
+    fn consider(&mut self, entries: &Entries, name: &[u8], least: Effect, purpose: Purpose) {
+        for entry in entries.iter().copied().map(Entry::of) {
             let rank = entry.rank();
             let idle = rank >= self.best;
             let spent =
@@ -215,17 +215,17 @@ impl<'a, S: Sink> Search<'a, S> {
             self.spend(idle, 1);
             if entry.checks_pattern() {
                 self.spend(idle, u32::try_from(name.len() / 16).unwrap_or(u32::MAX));
-                if !matches(self.policy.pattern(rule), name) {
+                if !matches(self.policy.pattern(&rule), name) {
                     continue;
                 }
             }
-            self.weigh(rank, rule, purpose);
+            self.weigh(rank, &rule, purpose);
         }
     }
 
     /// Looks through the rules filed under a program's name. Which tool they speak of is still to be checked.
-    fn consider_commands(&mut self, entries: &[Entry], purpose: Purpose) {
-        for entry in entries {
+    fn consider_commands(&mut self, entries: &Entries, purpose: Purpose) {
+        for entry in entries.iter().copied().map(Entry::of) {
             let rank = entry.rank();
             if (!S::ALL && rank >= self.best) || (self.work > WORK_LIMIT && rank >= self.policy.denies) {
                 self.sink.gives_up();
@@ -233,8 +233,8 @@ impl<'a, S: Sink> Search<'a, S> {
             }
             let Some(rule) = self.policy.rules.get(rank as usize) else { return };
             self.spend(rank >= self.best, 1);
-            if self.policy.extra(rule).is_some_and(|extra| self.names_tool(rule, extra)) {
-                self.weigh(rank, rule, purpose);
+            if self.policy.extra(&rule).is_some_and(|extra| self.names_tool(&rule, extra)) {
+                self.weigh(rank, &rule, purpose);
             }
         }
     }

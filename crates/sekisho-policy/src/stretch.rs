@@ -1,25 +1,25 @@
 //! A part of the bytes a policy was read from, kept as it is until somebody asks for it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
-
 /// A range of bytes that are shared.
 #[derive(Clone, Default)]
 pub(crate) struct Stretch {
-    bytes: Arc<Vec<u8>>,
+    bytes: Arc<Cow<'static, [u8]>>,
     range: Range<usize>,
 }
 
 impl Stretch {
     /// All the bytes.
-    pub(crate) fn all(bytes: Vec<u8>) -> Stretch {
+    pub(crate) fn all(bytes: Cow<'static, [u8]>) -> Stretch {
         let range = 0..bytes.len();
         Stretch { bytes: Arc::new(bytes), range }
     }
 
+    #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes.get(self.range.clone()).unwrap_or_default()
     }
@@ -30,17 +30,6 @@ impl Stretch {
         let end = self.range.start.checked_add(within.end)?;
         (start <= end && end <= self.range.end)
             .then(|| Stretch { bytes: Arc::clone(&self.bytes), range: start..end })
-    }
-
-    /// A part of it as text; none where it is no text.
-    pub(crate) fn text(&self, within: Range<usize>) -> Option<&str> {
-        std::str::from_utf8(self.bytes().get(within)?).ok()
-    }
-
-    /// What the bytes say, if they say one such thing and no more.
-    pub(crate) fn decode<T: DeserializeOwned>(&self) -> Option<T> {
-        let (value, rest) = postcard::take_from_bytes(self.bytes()).ok()?;
-        rest.is_empty().then_some(value)
     }
 }
 

@@ -9,11 +9,11 @@ mod trie;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::names::Names;
 use crate::pattern::{Clue, clues};
+use crate::stored::{Reader, Row, Rows, Stored, Writer, pack, unpack};
 use crate::tools::TOOLS;
 use trie::{NONE, Trie};
 
@@ -43,12 +43,20 @@ pub(crate) struct Selector<'a> {
 }
 
 /// One rule under an atom: its rank, and what is left to check.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy)]
 pub(crate) struct Entry(u32);
+
+/// Entries as they lie in the index, read one by one by [`Entry::of`].
+pub(crate) type Entries = [[u8; 4]];
 
 impl Entry {
     const CHECK_PATTERN: u32 = 1 << 31;
     const LOCAL: u32 = 1 << 30;
+
+    #[inline]
+    pub(crate) fn of(row: [u8; 4]) -> Entry {
+        Entry(u32::from_le_bytes(row))
+    }
 
     pub(crate) fn rank(self) -> u32 {
         self.0 & !(Entry::CHECK_PATTERN | Entry::LOCAL)
@@ -64,30 +72,83 @@ impl Entry {
 }
 
 /// A run of entries.
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default)]
 struct Bucket {
     start: u32,
     length: u32,
 }
 
 /// An atom's rules for any server, and whether there are some for single servers.
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default)]
 struct Atom {
     anywhere: Bucket,
     bound: bool,
 }
 
+impl Row<12> for Atom {
+    fn to_row(self) -> [u8; 12] {
+        pack([self.anywhere.start, self.anywhere.length, u32::from(self.bound)])
+    }
+
+    #[inline]
+    fn of_row(row: [u8; 12]) -> Atom {
+        let [start, length, bound] = unpack(row);
+        Atom { anywhere: Bucket { start, length }, bound: bound != 0 }
+    }
+}
+
+/// The rules of an atom for one server: (server, atom) and where they are.
+type BoundRow = ((u32, u32), Bucket);
+
+impl Row<16> for BoundRow {
+    fn to_row(self) -> [u8; 16] {
+        let ((server, atom), bucket) = self;
+        pack([server, atom, bucket.start, bucket.length])
+    }
+
+    fn of_row(row: [u8; 16]) -> BoundRow {
+        let [server, atom, start, length] = unpack(row);
+        ((server, atom), Bucket { start, length })
+    }
+}
+
+/// The rules for single servers. As with names, hashes are not stored.
+#[derive(Clone)]
+enum Bound {
+    Hashed(HashMap<(u32, u32), Bucket, FixedState>),
+    Sorted(Rows<BoundRow, 16>),
+}
+
+impl Default for Bound {
+    fn default() -> Bound {
+        Bound::Hashed(HashMap::default())
+    }
+}
+
+impl Bound {
+    #[inline]
+    fn get(&self, key: (u32, u32)) -> Option<Bucket> {
+        match self {
+            Bound::Hashed(table) => table.get(&key).copied(),
+            Bound::Sorted(rows) => {
+                let found = rows.get(rows.partition_point(|(other, _)| other < key));
+                found.filter(|(other, _)| *other == key).map(|(_, bucket)| bucket)
+            }
+        }
+    }
+}
+
 /// The index.
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Default)]
 pub(crate) struct Index {
     names: Names,
     programs: Names,
     servers: Names,
-    atoms: Vec<Atom>,
-    #[serde(with = "pairs")]
-    bound: HashMap<(u32, u32), Bucket, FixedState>,
-    entries: Vec<Entry>,
-    canonical: Vec<u32>,
+    atoms: Rows<Atom, 12>,
+    bound: Bound,
+    entries: Rows<[u8; 4], 4>,
+    /// The atom of the first canonical tool; the others follow in order of the table.
+    first_canonical: u32,
     first_program: u32,
     anything: u32,
     prefixes: Trie,
@@ -107,7 +168,7 @@ pub(crate) struct Shown<'a> {
 impl Index {
     /// Calls `visit` with every bucket of entries filed under an atom of the call. Entries may be offered twice.
     #[inline]
-    pub(crate) fn visit(&self, shown: &Shown<'_>, mut visit: impl FnMut(&[Entry])) {
+    pub(crate) fn visit(&self, shown: &Shown<'_>, mut visit: impl FnMut(&Entries)) {
         let server = shown.server.and_then(|server| self.servers.get(server));
         let mut atom = |atom: u32| {
             let Some(found) = self.atoms.get(atom as usize) else { return };
@@ -116,16 +177,16 @@ impl Index {
             }
             if found.bound
                 && let Some(server) = server
-                && let Some(bucket) = self.bound.get(&(server, atom))
+                && let Some(bucket) = self.bound.get((server, atom))
             {
-                visit(self.slice(*bucket));
+                visit(self.slice(bucket));
             }
         };
         if let Some(name) = self.names.get(shown.name) {
             atom(name);
         }
         if let Some(canonical) = shown.canonical {
-            atom(self.canonical.get(canonical).copied().unwrap_or(NONE));
+            atom(self.first_canonical.saturating_add(u32::try_from(canonical).unwrap_or(NONE)));
         }
         atom(self.anything);
         self.visit_patterns(shown.folded, &mut atom);
@@ -151,32 +212,32 @@ impl Index {
     }
 
     /// Offers the entries that patterns file under another name of the same tool.
-    pub(crate) fn visit_alias(&self, folded: &[u8], server: Option<&str>, mut visit: impl FnMut(&[Entry])) {
+    pub(crate) fn visit_alias(&self, folded: &[u8], server: Option<&str>, mut visit: impl FnMut(&Entries)) {
         let server = server.and_then(|server| self.servers.get(server));
         self.visit_patterns(folded, &mut |atom| {
-            let found = self.atoms.get(atom as usize).copied().unwrap_or_default();
+            let found = self.atoms.get(atom as usize).unwrap_or_default();
             visit(self.slice(found.anywhere));
-            if let Some(bucket) = server.and_then(|server| self.bound.get(&(server, atom))) {
-                visit(self.slice(*bucket));
+            if let Some(bucket) = server.and_then(|server| self.bound.get((server, atom))) {
+                visit(self.slice(bucket));
             }
         });
     }
 
     /// Offers the rules filed under a program's name.
-    pub(crate) fn visit_program(&self, program: &str, server: Option<&str>, mut visit: impl FnMut(&[Entry])) {
+    pub(crate) fn visit_program(&self, program: &str, server: Option<&str>, mut visit: impl FnMut(&Entries)) {
         let Some(program) = self.programs.get(program) else { return };
         let atom = self.first_program.saturating_add(program);
-        let found = self.atoms.get(atom as usize).copied().unwrap_or_default();
+        let found = self.atoms.get(atom as usize).unwrap_or_default();
         visit(self.slice(found.anywhere));
         let server = server.and_then(|server| self.servers.get(server));
-        if let Some(bucket) = server.and_then(|server| self.bound.get(&(server, atom))) {
-            visit(self.slice(*bucket));
+        if let Some(bucket) = server.and_then(|server| self.bound.get((server, atom))) {
+            visit(self.slice(bucket));
         }
     }
 
-    fn slice(&self, bucket: Bucket) -> &[Entry] {
+    fn slice(&self, bucket: Bucket) -> &Entries {
         let start = bucket.start as usize;
-        self.entries.get(start..start + bucket.length as usize).unwrap_or_default()
+        self.entries.slice(start..start + bucket.length as usize)
     }
 
     /// Files the rules. `rules` may come in any order.
@@ -190,21 +251,46 @@ impl Index {
     }
 }
 
-/// A hash table as the list of what is in it.
-mod pairs {
-    use super::{Bucket, FixedState, HashMap};
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    type Bound = HashMap<(u32, u32), Bucket, FixedState>;
-
-    pub(super) fn serialize<S: Serializer>(bound: &Bound, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut pairs: Vec<(&(u32, u32), &Bucket)> = bound.iter().collect();
-        pairs.sort_unstable_by_key(|(key, _)| **key);
-        serializer.collect_seq(pairs)
+impl Stored for Index {
+    fn write(&self, to: &mut Writer) {
+        self.names.write(to);
+        self.programs.write(to);
+        self.servers.write(to);
+        self.atoms.write(to);
+        let mut bound: Vec<BoundRow> = match &self.bound {
+            Bound::Hashed(table) => table.iter().map(|(key, bucket)| (*key, *bucket)).collect(),
+            Bound::Sorted(rows) => rows.iter().collect(),
+        };
+        bound.sort_unstable_by_key(|(key, _)| *key);
+        Rows::from(bound).write(to);
+        self.entries.write(to);
+        to.part([self.first_canonical, self.first_program, self.anything].map(u32::to_row).iter());
+        self.prefixes.write(to);
+        self.suffixes.write(to);
+        self.inside.write(to);
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bound, D::Error> {
-        Ok(Vec::<((u32, u32), Bucket)>::deserialize(deserializer)?.into_iter().collect())
+    fn read(from: &mut Reader<'_>) -> Option<Index> {
+        let (names, programs, servers) = (Names::read(from)?, Names::read(from)?, Names::read(from)?);
+        let (atoms, bound, entries) =
+            (Rows::read(from)?, Bound::Sorted(Rows::read(from)?), Rows::read(from)?);
+        let [first_canonical, first_program, anything] =
+            unpack::<12, 3>(*from.part()?.bytes().first_chunk()?);
+        let (prefixes, suffixes, inside) = (Trie::read(from)?, Trie::read(from)?, Trie::read(from)?);
+        Some(Index {
+            names,
+            programs,
+            servers,
+            atoms,
+            bound,
+            entries,
+            first_canonical,
+            first_program,
+            anything,
+            prefixes,
+            suffixes,
+            inside,
+        })
     }
 }
 
@@ -312,38 +398,42 @@ impl<'a> Builder<'a> {
             Key::Clue(id) => names + tools + 1 + programs + id,
         };
         self.filed.sort_unstable_by_key(|(key, server, entry)| (*key, *server, Entry(*entry).rank()));
-        let mut index = Index {
-            atoms: vec![Atom::default(); (names + tools + 1 + programs) as usize + self.clues.len()],
-            canonical: (0..tools).map(|tool| names + tool).collect(),
-            anything: names + tools,
-            first_program: names + tools + 1,
-            programs: self.programs,
-            entries: Vec::with_capacity(self.filed.len()),
-            names: self.names,
-            servers: self.servers,
-            ..Index::default()
-        };
+        let mut atoms = vec![Atom::default(); (names + tools + 1 + programs) as usize + self.clues.len()];
+        let mut entries = Vec::with_capacity(self.filed.len());
+        let mut bound = HashMap::default();
         for group in self.filed.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let Some((key, server, _)) = group.first() else { continue };
             let bucket = Bucket {
-                start: u32::try_from(index.entries.len()).unwrap_or(NONE),
+                start: u32::try_from(entries.len()).unwrap_or(NONE),
                 length: u32::try_from(group.len()).unwrap_or(NONE),
             };
-            index.entries.extend(group.iter().map(|(_, _, entry)| Entry(*entry)));
+            entries.extend(group.iter().map(|(_, _, entry)| entry.to_le_bytes()));
             let atom = number(*key);
-            let Some(slot) = index.atoms.get_mut(atom as usize) else { continue };
+            let Some(slot) = atoms.get_mut(atom as usize) else { continue };
             match server.checked_sub(1) {
                 None => slot.anywhere = bucket,
                 Some(server) => {
                     slot.bound = true;
-                    index.bound.insert((server, atom), bucket);
+                    bound.insert((server, atom), bucket);
                 }
             }
         }
-        let first_clue = names + tools + 1 + programs;
-        (index.prefixes, index.suffixes, index.inside) = tries(&self.clues, first_clue);
-        index.bound.shrink_to_fit();
-        index
+        bound.shrink_to_fit();
+        let (prefixes, suffixes, inside) = tries(&self.clues, names + tools + 1 + programs);
+        Index {
+            names: self.names,
+            programs: self.programs,
+            servers: self.servers,
+            atoms: atoms.into(),
+            bound: Bound::Hashed(bound),
+            entries: entries.into(),
+            first_canonical: names,
+            first_program: names + tools + 1,
+            anything: names + tools,
+            prefixes,
+            suffixes,
+            inside,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A radix tree over byte strings: all keys that begin a given text, found in one walk along it.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::stored::{Blob, Reader, Row, Rows, Stored, Writer, pack, unpack};
 
 /// No value, no child.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -8,7 +8,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Up to so many children are looked through one by one.
 const FEW_CHILDREN: usize = 12;
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 struct Node {
     label: u32,
     label_length: u32,
@@ -17,76 +17,38 @@ struct Node {
     value: u32,
 }
 
-/// The tree. Nodes lie in breadth-first order, so that the children of a node stand side by side.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Trie {
-    nodes: Vec<Node>,
-    /// The first byte of each node's label, for finding a child without touching the nodes.
-    firsts: Vec<u8>,
-    labels: Vec<u8>,
-    /// The root's children by their first byte.
-    #[serde(skip)]
-    root: Vec<u32>,
+impl Row<20> for Node {
+    fn to_row(self) -> [u8; 20] {
+        pack([self.label, self.label_length, self.first_child, self.children, self.value])
+    }
+
+    #[inline]
+    fn of_row(row: [u8; 20]) -> Node {
+        let [label, label_length, first_child, children, value] = unpack(row);
+        Node { label, label_length, first_child, children, value }
+    }
 }
 
-impl Trie {
-    /// Builds the tree of `keys`, which must be sorted and without repeats or empty ones.
-    pub(crate) fn new(keys: &[(&[u8], u32)]) -> Trie {
-        let mut trie = Trie::default();
-        if keys.is_empty() {
-            return trie;
-        }
-        trie.push(&[]);
-        let mut queue = std::collections::VecDeque::from([(keys, 0_usize, 0_usize)]);
-        while let Some((mut range, depth, node)) = queue.pop_front() {
-            if let Some(((key, value), rest)) = range.split_first()
-                && key.len() == depth
-            {
-                trie.set_value(node, *value);
-                range = rest;
-            }
-            let first_child = trie.nodes.len();
-            while let Some((key, _)) = range.first() {
-                let byte = key.get(depth);
-                let (group, rest) =
-                    range.split_at(range.partition_point(|(other, _)| other.get(depth) <= byte));
-                let common = group.last().map_or(depth + 1, |(last, _)| common_length(key, last));
-                let child = trie.push(key.get(depth..common).unwrap_or_default());
-                queue.push_back((group, common, child));
-                range = rest;
-            }
-            trie.set_children(node, first_child);
-        }
-        trie.spread_root();
-        trie.nodes.shrink_to_fit();
-        trie.firsts.shrink_to_fit();
-        trie.labels.shrink_to_fit();
-        trie
-    }
+/// The tree. Nodes lie in breadth-first order, so that the children of a node stand side by side.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trie {
+    nodes: Rows<Node, 20>,
+    /// The first byte of each node's label, for finding a child without touching the nodes.
+    firsts: Blob,
+    labels: Blob,
+    /// The root's children by their first byte.
+    root: Rows<u32, 4>,
+}
 
-    fn spread_root(&mut self) {
-        let Some(root) = self.nodes.first() else { return };
-        let mut spread = vec![NONE; 256];
-        for (byte, child) in self.firsts_of(root).iter().zip(root.first_child..) {
-            if let Some(slot) = spread.get_mut(usize::from(*byte)) {
-                *slot = child;
-            }
-        }
-        self.root = spread;
-    }
+/// A tree while it is built.
+#[derive(Default)]
+struct Draft {
+    nodes: Vec<Node>,
+    firsts: Vec<u8>,
+    labels: Vec<u8>,
+}
 
-    /// The first bytes of a node's children.
-    #[inline]
-    fn firsts_of(&self, node: &Node) -> &[u8] {
-        let start = node.first_child as usize;
-        self.firsts.get(start..start + node.children as usize).unwrap_or_default()
-    }
-
-    /// Whether every walk comes to an end: children stand behind their parents.
-    fn is_sound(&self) -> bool {
-        (0..).zip(&self.nodes).all(|(at, node): (u32, _)| node.children == 0 || node.first_child > at)
-    }
-
+impl Draft {
     fn push(&mut self, label: &[u8]) -> usize {
         self.nodes.push(Node {
             label: small(self.labels.len()),
@@ -114,12 +76,62 @@ impl Trie {
         }
     }
 
+    fn finish(self) -> Trie {
+        let mut root = vec![NONE; 256];
+        let (start, end) =
+            self.nodes.first().map_or((0, 0), |root| (root.first_child, root.first_child + root.children));
+        for child in start..end {
+            let byte = self.firsts.get(child as usize).copied().unwrap_or(0);
+            if let Some(slot) = root.get_mut(usize::from(byte)) {
+                *slot = child;
+            }
+        }
+        Trie {
+            nodes: self.nodes.into(),
+            firsts: self.firsts.into(),
+            labels: self.labels.into(),
+            root: root.into(),
+        }
+    }
+}
+
+impl Trie {
+    /// Builds the tree of `keys`, which must be sorted and without repeats or empty ones.
+    pub(crate) fn new(keys: &[(&[u8], u32)]) -> Trie {
+        if keys.is_empty() {
+            return Trie::default();
+        }
+        let mut trie = Draft::default();
+        trie.push(&[]);
+        let mut queue = std::collections::VecDeque::from([(keys, 0_usize, 0_usize)]);
+        while let Some((mut range, depth, node)) = queue.pop_front() {
+            if let Some(((key, value), rest)) = range.split_first()
+                && key.len() == depth
+            {
+                trie.set_value(node, *value);
+                range = rest;
+            }
+            let first_child = trie.nodes.len();
+            while let Some((key, _)) = range.first() {
+                let byte = key.get(depth);
+                let (group, rest) =
+                    range.split_at(range.partition_point(|(other, _)| other.get(depth) <= byte));
+                let common = group.last().map_or(depth + 1, |(last, _)| common_length(key, last));
+                let child = trie.push(key.get(depth..common).unwrap_or_default());
+                queue.push_back((group, common, child));
+                range = rest;
+            }
+            trie.set_children(node, first_child);
+        }
+        trie.finish()
+    }
+
     /// Calls `found` with the value of every key that `text` begins with, shortest first.
     #[inline]
     pub(crate) fn walk(&self, text: impl Iterator<Item = u8> + Clone, mut found: impl FnMut(u32)) {
         let mut rest = text;
         let Some(first) = rest.clone().next() else { return };
-        let mut at = self.root.get(usize::from(first)).copied().unwrap_or(NONE);
+        let mut at = self.root.get(usize::from(first)).unwrap_or(NONE);
         while let Some(node) = self.nodes.get(at as usize) {
             let start = node.label as usize;
             let label = self.labels.get(start..start + node.label_length as usize);
@@ -133,16 +145,18 @@ impl Trie {
             }
             let Some(byte) = rest.clone().next() else { return };
             match self.child(node, byte) {
-                Some(child) => at = child,
-                None => return,
+                // Children stand behind their parents, so every walk comes to an end.
+                Some(child) if child > at => at = child,
+                _ => return,
             }
         }
     }
 
     /// The child whose label begins with `byte`.
     #[inline]
-    fn child(&self, node: &Node, byte: u8) -> Option<u32> {
-        let firsts = self.firsts_of(node);
+    fn child(&self, node: Node, byte: u8) -> Option<u32> {
+        let start = node.first_child as usize;
+        let firsts = self.firsts.get(start..start + node.children as usize)?;
         // Nearly all nodes have a handful of children, for which calling memchr costs more than it saves.
         let offset = if firsts.len() <= FEW_CHILDREN {
             firsts.iter().position(|first| *first == byte)?
@@ -153,19 +167,25 @@ impl Trie {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.nodes.len() == 0
     }
 }
 
-impl<'de> Deserialize<'de> for Trie {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Trie, D::Error> {
-        let (nodes, firsts, labels) = Deserialize::deserialize(deserializer)?;
-        let mut trie = Trie { nodes, firsts, labels, root: Vec::new() };
-        if !trie.is_sound() {
-            return Err(serde::de::Error::custom("a tree that goes in circles"));
-        }
-        trie.spread_root();
-        Ok(trie)
+impl Stored for Trie {
+    fn write(&self, to: &mut Writer) {
+        self.nodes.write(to);
+        self.firsts.write(to);
+        self.labels.write(to);
+        self.root.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Trie> {
+        Some(Trie {
+            nodes: Rows::read(from)?,
+            firsts: Blob::read(from)?,
+            labels: Blob::read(from)?,
+            root: Rows::read(from)?,
+        })
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) use start::Start;
 
 use crate::call::Call;
 use crate::cite::RuleRef;
+use crate::extra::Extra;
 use crate::judge::worse;
 use crate::paths::below;
 use crate::policy::{Compiled, Policy};
@@ -177,7 +178,7 @@ impl<'a> Judging<'a> {
         let around: &'a Surroundings = view.around;
         let rule = policy.rules.get(whole.best as usize).filter(|_| whole.best != NONE && !whole.exhausted);
         let allow = rule.filter(|rule| rule.effect == Effect::Allow && whole.doubt == NONE);
-        let extra = allow.and_then(|rule| policy.extra(rule));
+        let extra = allow.and_then(|rule| policy.extra(&rule));
         Judging {
             policy,
             view,
@@ -206,7 +207,7 @@ impl<'a> Judging<'a> {
         else {
             return;
         };
-        let globbed = self.policy.extra(rule).is_some_and(|extra| extra.command_glob.is_some());
+        let globbed = self.policy.extra(&rule).is_some_and(|extra| extra.command_glob.is_some());
         if rule.effect == Effect::Deny
             || (rule.effect == Effect::Confirm && globbed)
             || self.plan.steps.is_empty()
@@ -293,10 +294,11 @@ impl<'a> Judging<'a> {
         if step.words.first().is_none_or(|word| word.literal().is_some()) {
             return None;
         }
-        let denies = |rule: &&Compiled| {
-            let extra = self.policy.extra(rule);
-            let speaks = extra.is_some_and(|extra| extra.command.is_some() || extra.command_glob.is_some());
-            rule.effect == Effect::Deny && rule.layer != LayerKind::BuiltIn && speaks
+        let denies = |rule: &Compiled| {
+            let speaks = |extra: &Extra| extra.command.is_some() || extra.command_glob.is_some();
+            rule.effect == Effect::Deny
+                && rule.layer != LayerKind::BuiltIn
+                && self.policy.extra(rule).is_some_and(speaks)
         };
         self.policy.rules.iter().position(|rule| denies(&rule)).and_then(|at| u32::try_from(at).ok())
     }
@@ -436,7 +438,7 @@ impl<'a> Judging<'a> {
             }
         });
         let rank = verdict.rules.first().map_or(NONE, RuleRef::rank);
-        let decider = self.policy.rules.get(rank as usize).and_then(|rule| self.policy.extra(rule));
+        let decider = self.policy.rules.get(rank as usize).and_then(|rule| self.policy.extra(&rule));
         verdict.wait = decider.map(|extra| extra.wait).unwrap_or_default();
         verdict.parts = parts;
     }
