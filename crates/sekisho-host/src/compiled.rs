@@ -118,13 +118,13 @@ fn is_young(stamp: &[i64; 6]) -> bool {
 }
 
 fn read(place: &Path, stamps: &[Option<[i64; 6]>]) -> Option<ForHook> {
-    let bytes = std::fs::read(place).ok()?;
+    let mut bytes = std::fs::read(place).ok()?;
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let head: Head = serde_json::from_slice(bytes.get(..end)?).ok()?;
     if head.stamps != stamps {
         return None;
     }
-    let policy = Policy::from_bytes(bytes.get(end + 1..)?).ok()?;
+    let policy = Policy::from_bytes(bytes.split_off(end + 1)).ok()?;
     Some(ForHook {
         policy,
         generation: head.generation,

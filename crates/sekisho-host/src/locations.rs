@@ -31,7 +31,13 @@ pub struct Locations {
 impl Locations {
     /// The files of sekisho's own that a policy depends on.
     pub fn files(&self) -> Vec<PathBuf> {
-        vec![self.managed.clone(), self.global.clone(), self.state.join("trust.json")]
+        // A directory counts as changed when a file in it is put in place of another.
+        vec![
+            self.managed.clone(),
+            self.global.clone(),
+            self.state.join("trust.json"),
+            self.state.join("hooks"),
+        ]
     }
 }
 

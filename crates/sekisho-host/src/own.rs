@@ -1,4 +1,4 @@
-//! Sekisho's own files and its own door, wherever they are.
+//! Sekisho's own files, programs and door, wherever they are, and what makes agents start its hooks.
 //!
 //! The built-in list protects the usual places by name. Where the environment puts config or state elsewhere, the places
 //! themselves are protected: an agent that could write the record of trust could trust itself. No agent has business with
@@ -10,16 +10,25 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::{Broken, Layer, LayerKind};
 use serde_json::json;
 
+use crate::installation::{Installation, Installations, Reach};
 use crate::locations::Locations;
 
 /// A layer that guards the files of these locations. Broken where a place cannot be named in a rule.
 pub(crate) fn layer(locations: &Locations) -> Result<Layer, Broken> {
     let state = places(&locations.state);
+    let installed = installed(locations);
     let mut denies = Vec::new();
     for place in &state {
         for tool in ["write", "edit", "delete"] {
             let note = "an agent may not write the state of its own checkpoint";
             denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(place)));
+        }
+    }
+    let programs: BTreeSet<String> = programs(&installed).iter().flat_map(|path| places(path)).collect();
+    for program in &programs {
+        for tool in ["write", "edit", "delete"] {
+            let note = "an agent may not replace its own checkpoint";
+            denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(program)));
         }
     }
     for door in &locations.doors {
@@ -29,6 +38,8 @@ pub(crate) fn layer(locations: &Locations) -> Result<Layer, Broken> {
     }
     let protected: Vec<_> =
         state.iter().cloned().chain(places(&locations.global)).chain(places(&locations.managed)).collect();
+    let hooked = installed.iter().flat_map(|installation| places(&settings_of(installation)));
+    let protected: Vec<_> = protected.into_iter().chain(programs).chain(hooked).collect();
     let config = format!(
         r#"{{ "version": 1, "permissions": {{ "deny": [{}] }}, "protected_paths": {{ "add": {} }} }}"#,
         denies.join(", "),
@@ -39,6 +50,32 @@ pub(crate) fn layer(locations: &Locations) -> Result<Layer, Broken> {
             format!("{}: its place cannot be protected: {}", locations.state.display(), error.message);
         Broken { kind: LayerKind::Managed, name: "built-in".into(), error }
     })
+}
+
+/// The hooks that are installed. One that cannot be read guards nothing, and does not start either.
+fn installed(locations: &Locations) -> Vec<Installation> {
+    let all = Installations::at(&locations.state).all().unwrap_or_default();
+    all.into_iter().filter_map(|(_, installation)| installation.ok()).collect()
+}
+
+/// The programs the checkpoint consists of: each hook, and what lies beside it.
+fn programs(installed: &[Installation]) -> BTreeSet<PathBuf> {
+    let beside = |installation: &Installation| {
+        [installation.hook.clone(), installation.hook.with_file_name("sekisho")]
+    };
+    installed.iter().flat_map(beside).collect()
+}
+
+/// What makes an agent start its hook: the directory of its settings, which may hold plugins as well; of a project's only
+/// the file, since it lies among everything else.
+fn settings_of(installation: &Installation) -> PathBuf {
+    let file = &installation.settings;
+    let directory =
+        file.parent().filter(|directory| Some(*directory) != installation.locations.home.as_deref());
+    match (&installation.reach, directory) {
+        (Reach::Global, Some(directory)) => directory.to_path_buf(),
+        _ => file.clone(),
+    }
 }
 
 /// Places that the built-in list protects by name.

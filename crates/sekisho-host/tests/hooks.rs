@@ -209,3 +209,31 @@ fn an_installation_is_read_as_it_was_written_and_nothing_else_is() {
     assert!(installations.remove(&path).unwrap() && !installations.remove(&path).unwrap());
     assert!(Installation::read(&path).unwrap_err().to_string().contains("gone"));
 }
+
+#[test]
+fn what_the_gate_is_made_of_is_no_agents_to_write() {
+    let machine = Machine::new();
+    let everything = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "write" }, { "tool": "bash", "command": "cp" }] } }"#;
+    Machine::write(&machine.locations.global, everything);
+    let base = machine.root.parent().unwrap().parent().unwrap();
+    let installed = Installation {
+        hook: base.join("bin/sekisho-hook"),
+        settings: base.join("elsewhere/claude/settings.json"),
+        ..installation(&machine)
+    };
+    let write = |path: &PathBuf| {
+        let workspace = workspace(&machine);
+        let policy = policy_for_hook(&installed, &workspace).policy;
+        let call = Call::new("Write", json!({ "file_path": path, "content": "x" }));
+        let call = call.in_directory(machine.root.to_str().unwrap());
+        let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+        around.facts = sekisho_host::look_up(&sekisho_policy::needs(&policy, &call), None);
+        judge(&policy, &call, &around).decision
+    };
+    let (beside, plugin) = (base.join("bin/sekisho"), base.join("elsewhere/claude/plugins/x.js"));
+    assert_eq!(write(&beside), Decision::Allow, "nothing is installed yet");
+    Installations::at(&machine.locations.state).write(&installed).unwrap();
+    assert_eq!((write(&installed.hook), write(&beside)), (Decision::Deny, Decision::Deny));
+    assert_eq!((write(&installed.settings), write(&plugin)), (Decision::Confirm, Decision::Confirm));
+    assert_eq!(write(&base.join("bin/other")), Decision::Allow);
+}

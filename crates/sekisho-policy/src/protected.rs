@@ -50,6 +50,7 @@ pub const PROTECTED: &[&str] = &[
     "opencode.json",
     "opencode.jsonc",
     "**/.config/opencode",
+    "**/.local/share/opencode",
     ".mcp.json",
     ".cursor",
     ".vscode",

@@ -10,6 +10,14 @@ use crate::reason::Reason;
 const DIRECTORIES: &[&str] =
     &["cwd", "workdir", "working_dir", "working_directory", "workingDirectory", "directory", "dir_path"];
 
+/// The directory fields that the shell tools of agents have whose wires we read. They pass over any other.
+const KNOWN: &[(&str, &[&str])] = &[
+    ("claude-code", &[]),
+    ("codex", &["workdir"]),
+    ("gemini-cli", &["dir_path", "directory"]),
+    ("opencode", &["workdir"]),
+];
+
 /// Fields by which the same text means something else.
 const MEANINGS: &[&str] = &["shell", "interpreter", "env", "environment", "stdin", "user"];
 
@@ -26,21 +34,47 @@ pub(crate) struct Start {
 
 impl Start {
     pub(crate) fn of(call: &Call) -> Start {
-        let mut start = Start { cwd: call.cwd.clone(), odd: None };
+        let mut start = Start { cwd: call.cwd.clone(), odd: directories(call).err() };
+        if let Ok(Some(directory)) = directories(call) {
+            start.cwd = directory;
+        }
         for (field, value) in call.input.as_object().into_iter().flatten() {
             let field = field.as_str();
             if value.is_null() {
                 continue;
             }
-            if DIRECTORIES.contains(&field) {
-                start.cwd = value.as_str().and_then(|directory| paths::join(call.cwd.as_deref(), directory));
-            } else if MEANINGS.contains(&field) && !is_bash(field, value) {
+            if MEANINGS.contains(&field) && !is_bash(field, value) {
                 start.odd = Some(odd(field, "it changes what the command means"));
             } else if SANDBOX.contains(&field) && !stays_inside(value) {
                 start.odd = Some(odd(field, "it asks to leave the agent's own sandbox"));
             }
         }
         start
+    }
+}
+
+/// The directory that the input names, if it names one; `Some(None)`: one that cannot be told. An error where it names
+/// several, or one in a field that the agent does not have: which of them counts is then not ours to guess.
+fn directories(call: &Call) -> Result<Option<Option<String>>, Reason> {
+    let agent = call.agent.as_ref().map(|agent| agent.id.as_str());
+    let has = KNOWN.iter().find(|(name, _)| Some(*name) == agent).map_or(DIRECTORIES, |(_, fields)| fields);
+    let mut found: Option<Option<String>> = None;
+    let mut passed_over: Vec<(&str, Option<String>)> = Vec::new();
+    for (field, value) in call.input.as_object().into_iter().flatten() {
+        if value.is_null() || !DIRECTORIES.contains(&field.as_str()) {
+            continue;
+        }
+        let named = value.as_str().and_then(|directory| paths::join(call.cwd.as_deref(), directory));
+        match &found {
+            _ if !has.contains(&field.as_str()) => passed_over.push((field, named)),
+            Some(other) if *other != named => return Err(odd(field, "it names a second directory")),
+            _ => found = Some(named),
+        }
+    }
+    let counts = found.clone().unwrap_or_else(|| call.cwd.clone());
+    match passed_over.into_iter().find(|(_, named)| *named != counts) {
+        Some((field, _)) => Err(odd(field, "it names a directory in a way this agent does not know")),
+        None => Ok(found),
     }
 }
 
