@@ -32,6 +32,13 @@ pub struct Asked {
     pub(crate) context: Context,
 }
 
+impl Asked {
+    /// No rule answers this: Codex asks for permission where a call would leave its sandbox, and no rule speaks of that.
+    pub fn is_for_a_human(&self) -> bool {
+        self.agent == Agent::Codex && self.event == Event::Permission
+    }
+}
+
 /// What an answer needs of its question besides the form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Context {

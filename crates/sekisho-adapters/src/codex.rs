@@ -32,7 +32,11 @@ pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
         Event::After(_) => prefixed_or_whole(tool, None),
         Event::Before | Event::Permission => prefixed(tool, None).map_err(|fault| told.unreadable(fault))?,
     };
-    let (input, context) = input(told)?;
+    let (mut input, context) = input(told)?;
+    if let (Event::Permission, Some(fields)) = (&event, input.as_object_mut()) {
+        // It does not say so, but this is what it asks for; whoever decides has to see it.
+        fields.insert("sandbox_permissions".into(), "require_escalated".into());
+    }
     let call = told.call(name, input)?;
     // It asks for permission only where its own prompt would come up now; `codex exec` never does.
     let attendance = match event {

@@ -37,11 +37,11 @@ pub(crate) fn prefixed(name: &str, server: Option<&str>) -> Result<ToolName, Str
     let Some(rest) = name.strip_prefix("mcp__") else {
         return Ok(ToolName { tool: name.to_owned(), server: server.map(str::to_owned) });
     };
-    if let Some(server) = server.map(spelled)
-        && let Some(tool) = rest.strip_prefix(&server).and_then(|rest| rest.strip_prefix("__"))
+    if let Some(server) = server
+        && let Some(tool) = rest.strip_prefix(&spelled(server)).and_then(|rest| rest.strip_prefix("__"))
         && !tool.is_empty()
     {
-        return Ok(ToolName::of(&server, tool));
+        return Ok(ToolName::of(server, tool));
     }
     match rest.split_once("__") {
         Some((server, tool)) if !server.is_empty() && !tool.is_empty() => {
@@ -90,7 +90,7 @@ mod tests {
             ("mcp__gate__danger", Some("gate"), ("gate", "danger")),
             ("mcp__a__b__c", Some("a"), ("a", "b__c")),
             ("mcp__a__b__c", Some("a__b"), ("a__b", "c")),
-            ("mcp__plugin_x_y__z", Some("plugin:x:y"), ("plugin_x_y", "z")),
+            ("mcp__plugin_x_y__z", Some("plugin:x:y"), ("plugin:x:y", "z")),
             ("mcp__other__tool", Some("gate"), ("other", "tool")),
         ] {
             assert_eq!(prefixed(name, server), Ok(ToolName::of(tool_of.0, tool_of.1)), "{name} {server:?}");

@@ -11,5 +11,5 @@ fn paths_cannot_break_out_of_the_text() {
     assert!(lines.next().unwrap().starts_with("// Written by"));
     // opencode takes every export for a plugin and starts it.
     assert_eq!(plugin.lines().filter(|line| line.starts_with("export ")).count(), 1);
-    assert!(plugin.contains("spawn(HOOK, [INSTALLATION], { shell: false"));
+    assert!(plugin.contains("spawn(HOOK, [\"opencode\", \"--installation\", INSTALLATION], { shell: false"));
 }

@@ -9,9 +9,7 @@ use sekisho_host::{
     ForHook, HookSession, Installation, Published, SaidBefore, Unattended, Workspace, look_up,
     policy_for_hook,
 };
-use sekisho_policy::{
-    Call, Decision, Digest, Named, OnTimeout, Surroundings, Verdict, judge, needs, shell_text,
-};
+use sekisho_policy::{Call, Decision, Digest, Named, OnTimeout, Surroundings, Verdict, judge, needs};
 
 use crate::record::{Outcome, Recorder};
 use crate::server::{self, Answer, NoAnswer, Question};
@@ -62,7 +60,7 @@ impl Hook {
                 self.recorder.judged(&known.call, &verdict, Outcome::TurnedBack)?;
                 Ok(Reply::Deny { reason: verdict.sentence(), interrupt: false })
             }
-            Decision::Allow if self.is_the_whole_truth(&policy, &known.call) => {
+            Decision::Allow if !asked.is_for_a_human() && self.is_the_whole_truth(&policy, &known.call) => {
                 self.recorder.judged(&known.call, &verdict, Outcome::LetThrough)?;
                 Ok(Reply::Allow { reason: verdict.sentence(), input: None })
             }
@@ -92,7 +90,7 @@ impl Hook {
         let state = &self.installation.locations.state;
         let session = asked.call.run_id.as_deref().filter(|id| !id.is_empty());
         let session = session.map(|id| HookSession::of(state, asked.agent.name(), id));
-        let digest = digest(&asked.call)?;
+        let digest = Digest::of(&asked.call)?.to_string();
         // Which agent asks is known by the installation, not by what is said.
         let call = Call { agent: Some(Named::proven(asked.agent.name())), ..asked.call.clone() };
         Ok(Known { asked, call, digest, session })
@@ -109,7 +107,7 @@ impl Hook {
 
     /// An agent may speak of one call twice: before it, and when its own rules want permission as well.
     fn said_already(&self, known: &Known<'_>) -> Option<Reply> {
-        if known.asked.event != Event::Permission {
+        if known.asked.event != Event::Permission || known.asked.is_for_a_human() {
             return None;
         }
         let since = Timestamp::now().as_second() - SAME_CALL_S;
@@ -230,16 +228,6 @@ impl Hook {
             _ => Ok(Reply::Ask { reason: format!("sekisho: {sentence}") }),
         }
     }
-}
-
-/// What one call is known by in the two events that tell of it. Codex puts its reason for asking into the input of a command
-/// as a description, in one of them only.
-fn digest(call: &Call) -> Result<String, String> {
-    let mut bare = call.clone();
-    if let (Some(_), Some(fields)) = (shell_text(call), bare.input.as_object_mut()) {
-        fields.remove("description");
-    }
-    Ok(Digest::of(&bare)?.to_string())
 }
 
 /// Where the call happens. The first call of a session fixes the root.

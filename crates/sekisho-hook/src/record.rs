@@ -13,6 +13,9 @@ use uuid::{Builder, Uuid};
 /// How much of what a call is about is written down.
 const SHOWN: usize = 4096;
 
+/// The session in which `sekisho doctor` makes a call that is always refused.
+const CANARY: &str = "sekisho-canary";
+
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -62,6 +65,7 @@ impl Recorder {
         put(&mut line, "text", json!(verdict.sentence()));
         let body = json!({
             "outcome": outcome.name(),
+            "canary": (call.run_id.as_deref() == Some(CANARY)).then_some(true),
             "message": shown(call),
             "toolUseId": call.call_id,
             "runId": call.run_id,

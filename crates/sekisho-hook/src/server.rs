@@ -5,6 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -124,8 +125,10 @@ fn post(socket: &Path, path: &str, body: &[u8], until: Instant) -> Result<(u16, 
         ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => NoAnswer::Lost,
         _ => NoAnswer::Failed(format!("the server's socket: {error}")),
     };
-    let mut stream = UnixStream::connect(socket).map_err(|error| match error.kind() {
+    let mut stream = connect(socket).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::ConnectionRefused => NoAnswer::Absent,
+        // Others wait to be let in; so do we, for a while.
+        ErrorKind::WouldBlock => NoAnswer::Lost,
         _ => NoAnswer::Failed(format!("{}: {error}", socket.display())),
     })?;
     stream.set_write_timeout(Some(PROMPT)).map_err(failed)?;
@@ -161,6 +164,16 @@ fn post(socket: &Path, path: &str, body: &[u8], until: Instant) -> Result<(u16, 
             return Err(NoAnswer::Failed(format!("the server's answer is longer than {LARGEST} bytes")));
         }
     }
+}
+
+/// Connects without waiting to be let in: a server that is stuck has a queue that never moves.
+fn connect(socket: &Path) -> std::io::Result<UnixStream> {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let end = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    rustix::net::connect(&end, &SocketAddrUnix::new(socket)?)?;
+    let stream = UnixStream::from(end);
+    stream.set_nonblocking(false)?;
+    Ok(stream)
 }
 
 /// The status and body of an answer that has arrived whole.

@@ -33,6 +33,7 @@ pub(crate) fn run(arguments: &[String]) -> Said {
 }
 
 fn told(agent: Agent, file: &Path) -> Said {
+    watchdog::begin();
     let blocked = |why: String| format!("sekisho: {why}; the call is blocked");
     match heard() {
         Ok(text) => decided(agent, file, &text).unwrap_or_else(|why| block_told(agent, &text, &blocked(why))),
@@ -46,8 +47,7 @@ fn decided(agent: Agent, file: &Path, text: &str) -> Result<Said, String> {
     if installation.agent != agent.name() {
         return Err(format!("{}: it was made for {}, not for {agent}", file.display(), installation.agent));
     }
-    let budget = watchdog::budget(installation.limit_s);
-    watchdog::set(agent, budget, text.len());
+    let budget = watchdog::set(installation.limit_s);
     let asked = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
     let hook = Hook::new(installation, budget);
     match asked.event.clone() {

@@ -103,3 +103,56 @@ fn a_directory_that_is_gone_is_a_block() {
     told.as_object_mut().unwrap().remove("cwd");
     assert!(place.tell(&told.to_string()).is_block());
 }
+
+#[test]
+fn what_others_hold_on_to_holds_up_nobody() {
+    let mut place = Place::new();
+    assert_eq!(place.bash("make test").decision(), "allow");
+    let spool = place.state().join("spool").read_dir().unwrap().next().unwrap().unwrap().path();
+    let held = std::fs::File::open(spool).unwrap();
+    held.lock_shared().unwrap();
+    assert_eq!(place.bash("rm x").decision(), "deny", "recorded elsewhere");
+    assert_eq!(place.record().len(), 2);
+
+    // A server that lets nobody in.
+    let socket = place.installation.socket.clone().unwrap();
+    let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let mut queue = Vec::new();
+    listener.set_nonblocking(true).unwrap();
+    for _ in 0..5000 {
+        let end = rustix::net::socket_with(
+            rustix::net::AddressFamily::UNIX,
+            rustix::net::SocketType::STREAM,
+            rustix::net::SocketFlags::NONBLOCK,
+            None,
+        );
+        let end = end.unwrap();
+        if rustix::net::connect(&end, &rustix::net::SocketAddrUnix::new(&socket).unwrap()).is_err() {
+            break;
+        }
+        queue.push(end);
+    }
+    place.installation.limit_s = 4;
+    place.installation.unattended = sekisho_host::Unattended::Deny;
+    assert_eq!(place.bash("frobnicate").decision(), "deny");
+}
+
+#[test]
+fn a_hook_that_is_stuck_ends_before_its_agent_gives_up() {
+    let mut place = Place::new();
+    place.installation.limit_s = 4;
+    // Nothing is ever written to this pipe.
+    let pipe = place.base().join("pipe");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0)
+        .unwrap();
+    let file = Installations::at(place.state()).write(&place.installation).unwrap();
+    let began = std::time::Instant::now();
+    let status = Command::new(env!("CARGO_BIN_EXE_sekisho-hook"))
+        .args(["claude-code", "--installation", &file.to_string_lossy()])
+        .stdin(std::fs::OpenOptions::new().read(true).write(true).open(pipe).unwrap())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(!status.success() && began.elapsed().as_secs() < 8, "{status} after {:?}", began.elapsed());
+}

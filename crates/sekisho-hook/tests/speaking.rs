@@ -66,17 +66,26 @@ fn equal_calls_without_an_id_are_questions_of_their_own() {
 }
 
 #[test]
-fn codex_asks_for_permission_with_a_reason_and_means_the_same_call() {
+fn leaving_codex_sandbox_is_for_a_human_whatever_was_said_before() {
     let place = place("codex");
-    let told = place.server(vec![yes()]);
+    let permission = |command: &str| {
+        let mut told = before(&place, command);
+        told["hook_event_name"] = json!("PermissionRequest");
+        told["tool_input"]["description"] = json!("it wants the network");
+        told.as_object_mut().unwrap().remove("tool_use_id");
+        let spoken = place.tell(&told.to_string());
+        assert_eq!(spoken.code, 0, "{spoken:?}");
+        let said: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
+        said["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
+    };
+    assert!(runs(&place, "make test"), "a rule allows it");
+    assert_eq!(permission("make test"), None, "nobody can be asked, so Codex's own prompt comes up");
+    let told = place.server(vec![yes(), yes()]);
     assert!(runs(&place, "frobnicate"));
-    told.recv().unwrap();
-    let mut permission = before(&place, "frobnicate");
-    permission["hook_event_name"] = json!("PermissionRequest");
-    permission["tool_input"]["description"] = json!("it wants the network");
-    permission.as_object_mut().unwrap().remove("tool_use_id");
-    std::fs::remove_file(place.installation.socket.as_ref().unwrap()).unwrap();
-    let spoken = place.tell(&permission.to_string());
-    let said: Value = serde_json::from_str(&spoken.out).unwrap_or_else(|_| panic!("{spoken:?}"));
-    assert_eq!(said["hookSpecificOutput"]["decision"]["behavior"], "allow");
+    assert_eq!(permission("frobnicate").as_deref(), Some("allow"));
+    let asked: Vec<Value> = (0..2).map(|_| told.recv().unwrap().1["input"].clone()).collect();
+    assert_eq!(
+        asked[1]["sandbox_permissions"], "require_escalated",
+        "and whoever is asked sees it: {asked:?}"
+    );
 }

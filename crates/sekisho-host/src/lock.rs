@@ -28,16 +28,22 @@ impl Lock {
             .mode(0o600)
             .open(&path)
             .map_err(|error| HostError::io(&path, &error))?;
-        let start = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Lock { _file: file }),
-                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-                Err(TryLockError::WouldBlock) => return Err(HostError::Busy { path }),
-                Err(TryLockError::Error(error)) => return Err(HostError::io(&path, &error)),
-            }
+        lock(&file, &path, PATIENCE)?;
+        Ok(Lock { _file: file })
+    }
+}
+
+/// Takes the lock of a file, and does not wait for ever: whoever may read a file can hold its lock.
+pub(crate) fn lock(file: &File, path: &Path, patience: Duration) -> Result<(), HostError> {
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(50);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if start.elapsed() < patience => std::thread::sleep(pause),
+            Err(TryLockError::WouldBlock) => return Err(HostError::Busy { path: path.into() }),
+            Err(TryLockError::Error(error)) => return Err(HostError::io(path, &error)),
         }
+        pause = (pause * 2).min(Duration::from_millis(10));
     }
 }

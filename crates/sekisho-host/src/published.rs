@@ -11,6 +11,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sekisho_policy::{Broken, Effect, Layer, LayerKind, Layers, Rule};
 use serde::{Deserialize, Serialize};
@@ -18,11 +19,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::HostError;
 use crate::file;
 use crate::installation::Kept;
+use crate::lock::lock;
 
 /// The form of the file.
 const FORMAT: u32 = 1;
 /// The longest file that is read.
 const LARGEST: usize = 64 << 20;
+/// How long those who look are waited for; one who holds on longer is a server.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// What people call the layer.
 const DATABASE: &str = "database";
 
@@ -105,21 +109,25 @@ impl Published {
         }
     }
 
-    /// Says that a server of this machine runs, until the file that is given is dropped.
-    pub fn hold(&self) -> Result<File, HostError> {
+    /// Says that a server of this machine runs, until the file that is given is dropped. `None`: another one says so.
+    pub fn hold(&self) -> Result<Option<File>, HostError> {
         let io = |error: std::io::Error| HostError::io(&self.presence, &error);
         file::make_directory(self.presence.parent().unwrap_or(&self.presence), 0o700)?;
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true).mode(0o600);
         let held = options.open(&self.presence).map_err(io)?;
-        held.lock_shared().map_err(io)?;
-        Ok(held)
+        match lock(&held, &self.presence, PATIENCE) {
+            Ok(()) => Ok(Some(held)),
+            Err(HostError::Busy { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
-    /// Whether a server of this machine runs.
+    /// Whether a server of this machine runs. Those who look do not get in each other's way: only a server holds the lock
+    /// for itself.
     pub fn is_served(&self) -> bool {
         let Ok(file) = File::open(&self.presence) else { return false };
-        matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
     /// Adds the kept rules to the layers of files. Gives the published form, where it counts.

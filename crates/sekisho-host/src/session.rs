@@ -16,9 +16,12 @@ use sha2::{Digest, Sha256};
 use crate::error::HostError;
 use crate::file::make_directory;
 use crate::locations::Workspace;
+use crate::lock::lock;
 
 /// A session nobody has spoken in for so long is forgotten.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 86_400);
+/// How long others are waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The longest file that is read; a session that has more begins anew.
 const LARGEST: u64 = 16 << 20;
 
@@ -143,7 +146,7 @@ impl HookSession {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true).mode(0o600);
         let mut file = options.open(&self.path).map_err(io)?;
-        file.lock().map_err(io)?;
+        lock(&file, &self.path, PATIENCE)?;
         let lines = read_lines(&mut file);
         let (result, line) = with(&lines);
         if let Some(line) = line {

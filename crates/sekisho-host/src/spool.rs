@@ -11,12 +11,14 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::error::HostError;
 use crate::file::make_directory;
+use crate::lock::lock;
 
 /// A spool that is longer than this is followed by a new one.
 const LONG: u64 = 1 << 20;
@@ -24,6 +26,8 @@ const LONG: u64 = 1 << 20;
 const LONGEST_LINE: u64 = 16 << 20;
 /// And one that is older than this, in seconds.
 const LASTS_S: i64 = 86_400;
+/// How long another writer is waited for.
+const PATIENCE: Duration = Duration::from_millis(500);
 const ENDING: &str = "spool";
 
 /// The spools of one user.
@@ -55,11 +59,20 @@ impl Spools {
             ));
         }
         make_directory(&self.directory, 0o700)?;
+        let mut others = Vec::new();
         loop {
             // Only a name that was never used is made: one that was taken in and removed has had its numbers.
-            let current = self.all()?.into_iter().rfind(|spool| !spool.is_long());
+            let current =
+                self.all()?.into_iter().rfind(|spool| !spool.is_long() && !others.contains(&spool.id));
             let written = match current {
-                Some(spool) => spool.write(line, false)?,
+                // One that somebody else holds on to is left to them.
+                Some(spool) => match spool.write(line, false) {
+                    Err(HostError::Busy { .. }) => {
+                        others.push(spool.id);
+                        continue;
+                    }
+                    written => written?,
+                },
                 None => Spool { id: fresh, path: self.path(fresh) }.write(line, true)?,
             };
             if written {
@@ -111,7 +124,7 @@ impl Spool {
             Err(error) if error.kind() == ErrorKind::NotFound && !new => return Ok(false),
             Err(error) => return Err(self.io(&error)),
         };
-        file.lock().map_err(|error| self.io(&error))?;
+        lock(&file, &self.path, PATIENCE)?;
         if !self.is_still(&file) {
             return Ok(false);
         }

@@ -85,3 +85,18 @@ fn many_writers_and_one_that_retires_lose_nothing() {
     let unique: std::collections::BTreeSet<&String> = taken.iter().collect();
     assert_eq!((taken.len(), unique.len()), (800, 800));
 }
+
+#[test]
+fn a_spool_that_somebody_holds_on_to_is_left_to_them() {
+    let state = tempfile::tempdir().unwrap();
+    let spools = Spools::at(state.path());
+    spools.append("one", id(1)).unwrap();
+    let path = state.path().join("spool").join(format!("{}.spool", id(1)));
+    let held = std::fs::File::open(path).unwrap();
+    held.lock_shared().unwrap();
+    spools.append("two", id(2)).unwrap();
+    drop(held);
+    let all = spools.all().unwrap();
+    assert_eq!(all.iter().map(|spool| spool.id).collect::<Vec<_>>(), [id(1), id(2)]);
+    assert_eq!(all[1].lines(0, 9).unwrap(), ["two"]);
+}

@@ -58,6 +58,6 @@ export const failures = {
     await stage.set('touch allowed');
     loseInstallation(stage.place);
     stage.expectBlocked('allowed', await stage.play(), /installation is gone/);
-    await stage.expectMention(/sekisho install/);
+    await stage.expectDoctor(/installation is gone/);
   },
 };

@@ -76,13 +76,6 @@ export class Stage {
     if (code === 0 || !pattern.test(complaints)) throw new Error(`the doctor (${code}) does not say ${pattern}, but: ${tail(complaints, 1500)}`);
   }
 
-  /// The doctor at least mentions it, be it no fault in its eyes.
-  async expectMention(pattern) {
-    const { text } = await this.doctor();
-    const complaints = complaintsOf(text);
-    if (!pattern.test(complaints)) throw new Error(`the doctor does not mention ${pattern}, but: ${tail(complaints, 1500)}`);
-  }
-
   /// The doctor finds nothing wrong with the agent.
   async expectHealthy() {
     const { code, text } = await this.doctor();

@@ -111,14 +111,15 @@ fn of_tool(effect: Effect, name: &str) -> Fate {
             Effect::Allow => Fate::dropped(format!("here it is part of `{}`, which is more", known.name)),
             _ => Fate::exact(effect, vec![tool(name)]),
         },
+        // The built-in list has it for the agents that mean this by it; other agents mean other things by the name.
+        Some(known) if known.name == "sub_agent" && effect == Effect::Allow => {
+            Fate::dropped("starting a sub-agent is on the built-in list; each of its calls is judged")
+        }
         Some(known) => Fate::exact(effect, vec![tool(known.name)]),
         None if effect == Effect::Allow => {
             Fate::dropped("an MCP server's tool of that name would be allowed as well")
         }
-        None => {
-            let names = if matches!(name, "Task" | "Agent") { vec!["Task", "Agent"] } else { vec![name] };
-            Fate::exact(effect, names.into_iter().map(tool).collect())
-        }
+        None => Fate::exact(effect, vec![tool(name)]),
     }
 }
 

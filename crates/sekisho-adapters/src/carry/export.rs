@@ -138,6 +138,7 @@ fn names_of(canonical: &str) -> &'static [&'static str] {
         "web_fetch" => &["WebFetch"],
         "web_search" => &["WebSearch"],
         "skill_load" => &["Skill"],
+        "sub_agent" => &["Agent", "Task"],
         "todo_read" => &["TodoRead"],
         "todo_write" => &["TodoWrite"],
         _ => &[],

@@ -60,8 +60,8 @@ fn claude_code_tools_and_servers() {
         ("allow", "mcp__*", "not carried: "),
         ("deny", "mcp__*", "wider: deny {tool_pattern:mcp__*}"),
         ("allow", "Task", "not carried: "),
-        ("deny", "Task(Explore)", "asked: confirm {tool:Task}"),
-        ("deny", "Agent", "exact: deny {tool:Task}; deny {tool:Agent}"),
+        ("deny", "Task(Explore)", "asked: confirm {tool:sub_agent}"),
+        ("deny", "Agent", "exact: deny {tool:sub_agent}"),
         ("allow", "Write(docs/**)", "not carried: "),
     ] {
         assert_eq!(claude(list, entry), expected, "{list} {entry}");

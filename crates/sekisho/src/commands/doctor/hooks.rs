@@ -1,11 +1,11 @@
 //! The hooks of agents: is each there, is it called, and is it in the path of a call.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, Installations, Reach, Resolver, load};
+use sekisho_host::{Foreign, Installation, Installations, Reach, Resolver, load};
 use sekisho_policy::{Call, Decision, Named, Policy, Surroundings, judge, needs};
 use serde_json::json;
 
@@ -58,7 +58,11 @@ pub(super) fn look(settings: &Settings, project: &Path, found: &mut Vec<Finding>
             found.extend(unseen(&interactive(settings)));
         }
         let there = wiring(agent).home(&homes);
-        if own.is_empty() && there.is_dir() {
+        if own.is_empty()
+            && let Some(lost) = lost(agent, &homes, &settings.locations.state, project)
+        {
+            found.push(lost);
+        } else if own.is_empty() && there.is_dir() {
             found.push(free(agent, &short(&there.to_string_lossy(), settings.locations.home.as_deref())));
         }
     }
@@ -123,15 +127,17 @@ pub(super) fn hazardous(agent: Agent, hazard: Hazard) -> Finding {
 
 /// Starts the hook as the agent's own settings say, and tells it of a call that is always refused.
 pub(super) fn try_it(agent: Agent, wiring: &dyn Wiring, entry: &Entry, patience: Duration) -> Vec<Finding> {
-    let text = sekisho_host::Foreign::read(&entry.settings);
+    let text = Foreign::read(&entry.settings);
     let text = text.ok().and_then(|file| file.text().map(str::to_owned)).unwrap_or_default();
     let wired = wiring.wired(&text, &entry.installation).unwrap_or_default();
     let mut found = Vec::new();
     for wired in wired.iter().filter(|wired| wired.event == wiring.deciding()) {
         let answered = wired.start.words().ok_or_else(|| "how it is started cannot be read".to_owned());
         let answered = answered.and_then(|words| {
-            let place = tempfile::tempdir().map_err(|error| error.to_string())?;
-            let cwd = place.path().canonicalize().map_err(|error| error.to_string())?;
+            // Always the same place: a new one each time would leave a policy and a session behind for each.
+            let cwd = entry.installation.with_file_name("canary");
+            std::fs::create_dir_all(&cwd).map_err(|error| error.to_string())?;
+            let cwd = cwd.canonicalize().map_err(|error| error.to_string())?;
             spawn::ask_hook(&words, &wiring.canary(&cwd).to_string(), &cwd, patience)
         });
         found.push(canary(agent, wiring, &answered));
@@ -232,6 +238,24 @@ pub(super) fn twice(agent: Agent, own: &[&Installation], project: &Path) -> Opti
             format!("run `sekisho uninstall {agent} --project`"),
         )
     })
+}
+
+/// Settings that still call a hook which was never told how it is installed, or does not know it any more.
+pub(super) fn lost(agent: Agent, homes: &Homes, state: &Path, project: &Path) -> Option<Finding> {
+    let reaches = [Reach::Global, Reach::Project(project.into())];
+    let places = reaches.iter().filter_map(|reach| wiring(agent).settings(homes, reach).ok());
+    let calls = |settings: &PathBuf| {
+        let file = Foreign::read(settings).ok();
+        let text = file.as_ref().and_then(|file| file.text()).unwrap_or_default();
+        let installation = Installations::at(state).path(agent.name(), settings);
+        wiring(agent).wired(text, &installation).is_ok_and(|wired| !wired.is_empty())
+    };
+    let settings = places.into_iter().find(calls)?;
+    let what = format!(
+        "{agent}: {} calls a hook whose installation is gone: it blocks every call",
+        settings.display()
+    );
+    Some(Finding::problem("hook", what, format!("run `sekisho install {agent}`")))
 }
 
 /// An agent that is used here and asks nobody.
