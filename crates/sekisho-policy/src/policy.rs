@@ -139,7 +139,7 @@ impl Policy {
             .iter()
             .map(|layer| Source {
                 layer: layer.kind,
-                name: Arc::clone(&layer.name),
+                name: Text::Own(Arc::clone(&layer.name)),
                 text: Text::Own(Arc::clone(&layer.text)),
             })
             .collect();

@@ -258,6 +258,14 @@ pub(crate) enum Text {
 }
 
 impl Text {
+    /// All of it; empty where it is no text.
+    pub(crate) fn all(&self) -> &str {
+        match self {
+            Text::Own(text) => text,
+            Text::Stored(stretch) => std::str::from_utf8(stretch.bytes()).unwrap_or_default(),
+        }
+    }
+
     /// A part of it.
     pub(crate) fn get(&self, range: Range<usize>) -> Option<&str> {
         match self {
