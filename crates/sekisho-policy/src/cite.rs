@@ -25,7 +25,7 @@ pub(crate) struct RuleTable {
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) layer: LayerKind,
-    pub(crate) name: Arc<str>,
+    pub(crate) name: Text,
     pub(crate) text: Text,
 }
 
@@ -130,7 +130,7 @@ impl RuleRef {
 
     /// The file (or `built-in`, or `database`) it stands in.
     pub fn source(&self) -> &str {
-        self.written().map_or("", |source| &source.name)
+        self.written().map_or("", |source| source.name.all())
     }
 
     /// The line it begins at.
@@ -212,7 +212,8 @@ impl<'de> Deserialize<'de> for RuleRef {
         let cited = Cited::deserialize(deserializer)?;
         let text: Arc<str> = cited.rule.to_string().into();
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let source = Source { layer: cited.layer, name: cited.source.into(), text: Text::Own(text) };
+        let source =
+            Source { layer: cited.layer, name: Text::Own(cited.source.into()), text: Text::Own(text) };
         let cite = Cite {
             source: 0,
             range: (0, end),

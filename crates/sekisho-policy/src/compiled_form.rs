@@ -28,11 +28,9 @@ use crate::rule::LayerKind;
 use crate::stored::{Blob, Reader, Rows, Stored, Text, Writer};
 use crate::stretch::Stretch;
 
-/// Changed where the order of the parts changes without a change of this crate's sources: never, so far.
-const FORM: u32 = 1;
-
-/// What the first line begins with.
-const BEGINNING: &str = "sekisho policy ";
+/// What the first line begins with, the number of the form included. It need not change with the sources, which have a
+/// number of their own.
+const BEGINNING: &str = "sekisho policy, form 1, build ";
 
 /// Bytes of the checksum.
 const CHECKSUM: usize = 8;
@@ -69,8 +67,8 @@ struct Small {
     has_managed: bool,
     broken: Vec<Broken>,
     notices: Vec<Notice>,
-    /// The layer and the name of each source of rules.
-    sources: Vec<(LayerKind, String)>,
+    /// The layer of each source of rules.
+    sources: Vec<LayerKind>,
 }
 
 impl Policy {
@@ -100,12 +98,7 @@ impl Policy {
             has_managed: self.managed.is_some(),
             broken: self.broken.clone(),
             notices: self.notices.clone(),
-            sources: self
-                .table
-                .sources
-                .iter()
-                .map(|source| (source.layer, source.name.to_string()))
-                .collect(),
+            sources: self.table.sources.iter().map(|source| source.layer).collect(),
         }
     }
 }
@@ -125,7 +118,10 @@ impl Stored for Policy {
         to.part(std::iter::once(Writer::bytes_of(&*self.protected)));
         self.table.cites.write(to);
         self.table.ids.write(to);
-        self.table.sources.iter().for_each(|source| source.text.write(to));
+        for source in &self.table.sources {
+            source.name.write(to);
+            source.text.write(to);
+        }
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Policy> {
@@ -136,8 +132,8 @@ impl Stored for Policy {
         let (extras, protected) = (Extras::read(from)?, ProtectedPaths::stored(from.part()?));
         let (cites, ids) = (Rows::read(from)?, Rows::read(from)?);
         let mut sources = Vec::with_capacity(small.sources.len());
-        for (layer, name) in small.sources {
-            sources.push(Source { layer, name: name.into(), text: Text::read(from)? });
+        for layer in small.sources {
+            sources.push(Source { layer, name: Text::read(from)?, text: Text::read(from)? });
         }
         Some(Policy {
             table: Arc::new(RuleTable { sources, cites, ids }),
@@ -156,11 +152,9 @@ impl Stored for Policy {
     }
 }
 
-/// The first line.
-fn title() -> String {
-    let build = [sekisho_shell::FINGERPRINT, env!("SEKISHO_POLICY_FINGERPRINT")];
-    format!("{BEGINNING}{FORM} {}\n", build.join("-"))
-}
+/// The first line, in pieces.
+const TITLE: [&str; 4] =
+    [BEGINNING, sekisho_shell::FINGERPRINT, concat!("-", env!("SEKISHO_POLICY_FINGERPRINT")), "\n"];
 
 fn checksum(body: &[u8]) -> [u8; CHECKSUM] {
     let mut hasher = FixedState::with_seed(0x5ea1).build_hasher();
@@ -171,18 +165,18 @@ fn checksum(body: &[u8]) -> [u8; CHECKSUM] {
 
 /// A body with its title and checksum.
 fn sealed(body: &[u8]) -> Vec<u8> {
-    [title().as_bytes(), &checksum(body), body].concat()
+    [TITLE.concat().as_bytes(), &checksum(body), body].concat()
 }
 
 /// Where the body of sealed bytes begins.
 fn opened(bytes: &[u8]) -> Result<usize, BytesError> {
-    let title = title();
-    let Some(rest) = bytes.strip_prefix(title.as_bytes()) else {
+    let titled = TITLE.iter().try_fold(bytes, |rest, piece| rest.strip_prefix(piece.as_bytes()));
+    let Some(rest) = titled else {
         let ours = bytes.starts_with(BEGINNING.as_bytes());
         return Err(if ours { BytesError::OtherBuild } else { BytesError::NotAPolicy });
     };
     match rest.split_first_chunk::<CHECKSUM>() {
-        Some((sum, body)) if *sum == checksum(body) => Ok(title.len() + CHECKSUM),
+        Some((sum, body)) if *sum == checksum(body) => Ok(bytes.len() - body.len()),
         _ => Err(BytesError::Damaged),
     }
 }

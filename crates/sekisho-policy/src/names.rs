@@ -36,18 +36,19 @@ impl Strings {
     #[inline]
     pub(crate) fn get(&self, at: u32) -> &str {
         let (at, before) = (at as usize, (at as usize).checked_sub(1));
-        let range = |end: &dyn Fn(usize) -> Option<u32>| {
-            let start = before.and_then(end).unwrap_or(0);
-            start as usize..end(at).unwrap_or(start) as usize
-        };
         match self {
-            Strings::Own(text, ends) => text.get(range(&|at| ends.get(at).copied())),
+            Strings::Own(text, ends) => {
+                let start = before.and_then(|before| ends.get(before)).copied().unwrap_or(0);
+                let end = ends.get(at).copied().unwrap_or(start);
+                text.get(start as usize..end as usize).unwrap_or("")
+            }
             Strings::Stored(text, ends) => {
-                let bytes = text.bytes().get(range(&|at| ends.get(at)));
-                bytes.and_then(|bytes| std::str::from_utf8(bytes).ok())
+                let start = before.and_then(|before| ends.get(before)).unwrap_or(0);
+                let end = ends.get(at).unwrap_or(start);
+                let bytes = text.bytes().get(start as usize..end as usize).unwrap_or_default();
+                std::str::from_utf8(bytes).unwrap_or("")
             }
         }
-        .unwrap_or("")
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {

@@ -139,7 +139,7 @@ impl Policy {
             .iter()
             .map(|layer| Source {
                 layer: layer.kind,
-                name: Arc::clone(&layer.name),
+                name: Text::Own(Arc::clone(&layer.name)),
                 text: Text::Own(Arc::clone(&layer.text)),
             })
             .collect();
@@ -179,7 +179,7 @@ impl Policy {
     }
 
     pub(crate) fn pattern(&self, rule: &Compiled) -> &[u8] {
-        self.patterns.get(rule.pattern.0 as usize..rule.pattern.1 as usize).unwrap_or_default()
+        self.patterns.all().get(rule.pattern.0 as usize..rule.pattern.1 as usize).unwrap_or_default()
     }
 }
 

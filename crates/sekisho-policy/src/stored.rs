@@ -181,14 +181,13 @@ impl<T: Row<N>, const N: usize> Rows<T, N> {
 }
 
 impl<const N: usize> Rows<[u8; N], N> {
-    /// A run of rows.
+    /// All rows. Whoever looks at many asks for them once.
     #[inline]
-    pub(crate) fn slice(&self, range: Range<usize>) -> &[[u8; N]] {
+    pub(crate) fn all(&self) -> &[[u8; N]] {
         match self {
-            Rows::Own(list) => list.get(range),
-            Rows::Stored(stretch) => stretch.bytes().as_chunks().0.get(range),
+            Rows::Own(list) => list,
+            Rows::Stored(stretch) => stretch.bytes().as_chunks().0,
         }
-        .unwrap_or_default()
     }
 }
 
@@ -219,10 +218,10 @@ impl Default for Blob {
 
 impl Blob {
     #[inline]
-    pub(crate) fn get(&self, range: Range<usize>) -> Option<&[u8]> {
+    pub(crate) fn all(&self) -> &[u8] {
         match self {
-            Blob::Own(bytes) => bytes.get(range),
-            Blob::Stored(stretch) => stretch.bytes().get(range),
+            Blob::Own(bytes) => bytes,
+            Blob::Stored(stretch) => stretch.bytes(),
         }
     }
 }
@@ -236,11 +235,7 @@ impl From<Vec<u8>> for Blob {
 
 impl Stored for Blob {
     fn write(&self, to: &mut Writer) {
-        let bytes = match self {
-            Blob::Own(bytes) => bytes,
-            Blob::Stored(stretch) => stretch.bytes(),
-        };
-        to.part(std::iter::once(bytes));
+        to.part(std::iter::once(self.all()));
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Blob> {
@@ -258,6 +253,14 @@ pub(crate) enum Text {
 }
 
 impl Text {
+    /// All of it; empty where it is no text.
+    pub(crate) fn all(&self) -> &str {
+        match self {
+            Text::Own(text) => text,
+            Text::Stored(stretch) => std::str::from_utf8(stretch.bytes()).unwrap_or_default(),
+        }
+    }
+
     /// A part of it.
     pub(crate) fn get(&self, range: Range<usize>) -> Option<&str> {
         match self {

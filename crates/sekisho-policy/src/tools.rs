@@ -339,7 +339,10 @@ static NAMES: LazyLock<HashMap<&'static str, usize, FixedState>> = LazyLock::new
             .chain(tool.aliases.iter().map(|(name, _)| *name))
             .map(move |name| (name, index))
     });
-    names.collect()
+    // Room for all at once: a process that judges one call makes this table for it.
+    let mut table = HashMap::with_capacity_and_hasher(128, FixedState::default());
+    table.extend(names);
+    table
 });
 
 /// The position of a known tool in [`TOOLS`], by any of its names.

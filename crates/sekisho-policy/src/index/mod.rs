@@ -195,15 +195,15 @@ impl Index {
     /// The part of [`visit`](Index::visit) that concerns patterns.
     #[inline]
     fn visit_patterns(&self, folded: &[u8], atom: &mut impl FnMut(u32)) {
-        self.prefixes.walk(folded.iter().copied(), &mut *atom);
-        self.suffixes.walk(folded.iter().rev().copied(), &mut *atom);
+        self.prefixes.walker().walk(folded.iter().copied(), &mut *atom);
+        self.suffixes.walker().walk(folded.iter().rev().copied(), &mut *atom);
         if self.inside.is_empty() {
             return;
         }
-        let mut seen = Seen::default();
+        let (mut seen, inside) = (Seen::default(), self.inside.walker());
         for start in 0..folded.len() {
             let rest = folded.get(start..).unwrap_or_default();
-            self.inside.walk(rest.iter().copied(), |found| {
+            inside.walk(rest.iter().copied(), |found| {
                 if seen.is_new(found) {
                     atom(found);
                 }
@@ -237,7 +237,7 @@ impl Index {
 
     fn slice(&self, bucket: Bucket) -> &Entries {
         let start = bucket.start as usize;
-        self.entries.slice(start..start + bucket.length as usize)
+        self.entries.all().get(start..start + bucket.length as usize).unwrap_or_default()
     }
 
     /// Files the rules. `rules` may come in any order.

@@ -1,6 +1,6 @@
 //! A radix tree over byte strings: all keys that begin a given text, found in one walk along it.
 
-use crate::stored::{Blob, Reader, Row, Rows, Stored, Writer, pack, unpack};
+use crate::stored::{Blob, Reader, Rows, Stored, Writer, pack, unpack};
 
 /// No value, no child.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -17,7 +17,7 @@ struct Node {
     value: u32,
 }
 
-impl Row<20> for Node {
+impl Node {
     fn to_row(self) -> [u8; 20] {
         pack([self.label, self.label_length, self.first_child, self.children, self.value])
     }
@@ -32,12 +32,12 @@ impl Row<20> for Node {
 /// The tree. Nodes lie in breadth-first order, so that the children of a node stand side by side.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trie {
-    nodes: Rows<Node, 20>,
+    nodes: Rows<[u8; 20], 20>,
     /// The first byte of each node's label, for finding a child without touching the nodes.
     firsts: Blob,
     labels: Blob,
     /// The root's children by their first byte.
-    root: Rows<u32, 4>,
+    root: Rows<[u8; 4], 4>,
 }
 
 /// A tree while it is built.
@@ -77,17 +77,17 @@ impl Draft {
     }
 
     fn finish(self) -> Trie {
-        let mut root = vec![NONE; 256];
+        let mut root = vec![NONE.to_le_bytes(); 256];
         let (start, end) =
             self.nodes.first().map_or((0, 0), |root| (root.first_child, root.first_child + root.children));
         for child in start..end {
             let byte = self.firsts.get(child as usize).copied().unwrap_or(0);
             if let Some(slot) = root.get_mut(usize::from(byte)) {
-                *slot = child;
+                *slot = child.to_le_bytes();
             }
         }
         Trie {
-            nodes: self.nodes.into(),
+            nodes: self.nodes.into_iter().map(Node::to_row).collect::<Vec<_>>().into(),
             firsts: self.firsts.into(),
             labels: self.labels.into(),
             root: root.into(),
@@ -126,13 +126,39 @@ impl Trie {
         trie.finish()
     }
 
+    /// What walks along texts. Whoever walks often asks for it once.
+    #[inline]
+    pub(crate) fn walker(&self) -> Walker<'_> {
+        Walker {
+            nodes: self.nodes.all(),
+            firsts: self.firsts.all(),
+            labels: self.labels.all(),
+            root: self.root.all(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.len() == 0
+    }
+}
+
+/// The parts of a tree, wherever they lie.
+#[derive(Clone, Copy)]
+pub(crate) struct Walker<'a> {
+    nodes: &'a [[u8; 20]],
+    firsts: &'a [u8],
+    labels: &'a [u8],
+    root: &'a [[u8; 4]],
+}
+
+impl Walker<'_> {
     /// Calls `found` with the value of every key that `text` begins with, shortest first.
     #[inline]
     pub(crate) fn walk(&self, text: impl Iterator<Item = u8> + Clone, mut found: impl FnMut(u32)) {
         let mut rest = text;
         let Some(first) = rest.clone().next() else { return };
-        let mut at = self.root.get(usize::from(first)).unwrap_or(NONE);
-        while let Some(node) = self.nodes.get(at as usize) {
+        let mut at = self.root.get(usize::from(first)).copied().map_or(NONE, u32::from_le_bytes);
+        while let Some(node) = self.nodes.get(at as usize).copied().map(Node::of_row) {
             let start = node.label as usize;
             let label = self.labels.get(start..start + node.label_length as usize);
             for byte in label.unwrap_or_default() {
@@ -144,30 +170,12 @@ impl Trie {
                 found(node.value);
             }
             let Some(byte) = rest.clone().next() else { return };
-            match self.child(node, byte) {
+            match child(self.firsts, node, byte) {
                 // Children stand behind their parents, so every walk comes to an end.
                 Some(child) if child > at => at = child,
                 _ => return,
             }
         }
-    }
-
-    /// The child whose label begins with `byte`.
-    #[inline]
-    fn child(&self, node: Node, byte: u8) -> Option<u32> {
-        let start = node.first_child as usize;
-        let firsts = self.firsts.get(start..start + node.children as usize)?;
-        // Nearly all nodes have a handful of children, for which calling memchr costs more than it saves.
-        let offset = if firsts.len() <= FEW_CHILDREN {
-            firsts.iter().position(|first| *first == byte)?
-        } else {
-            memchr::memchr(byte, firsts)?
-        };
-        node.first_child.checked_add(small(offset))
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.len() == 0
     }
 }
 
@@ -187,6 +195,20 @@ impl Stored for Trie {
             root: Rows::read(from)?,
         })
     }
+}
+
+/// The child whose label begins with `byte`.
+#[inline]
+fn child(firsts: &[u8], node: Node, byte: u8) -> Option<u32> {
+    let start = node.first_child as usize;
+    let firsts = firsts.get(start..start + node.children as usize)?;
+    // Nearly all nodes have a handful of children, for which calling memchr costs more than it saves.
+    let offset = if firsts.len() <= FEW_CHILDREN {
+        firsts.iter().position(|first| *first == byte)?
+    } else {
+        memchr::memchr(byte, firsts)?
+    };
+    node.first_child.checked_add(small(offset))
 }
 
 fn common_length(a: &[u8], b: &[u8]) -> usize {
@@ -212,7 +234,7 @@ mod tests {
         ) {
             let list: Vec<(&[u8], u32)> = keys.iter().zip(0..).map(|(key, at)| (key.as_bytes(), at)).collect();
             let mut found = BTreeSet::new();
-            Trie::new(&list).walk(text.bytes(), |value| { found.insert(value); });
+            Trie::new(&list).walker().walk(text.bytes(), |value| { found.insert(value); });
             let expected: BTreeSet<u32> =
                 list.iter().filter(|(key, _)| text.as_bytes().starts_with(key)).map(|(_, at)| *at).collect();
             prop_assert_eq!(found, expected);
