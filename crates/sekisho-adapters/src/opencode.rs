@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::asked::{Asked, Attendance, Context, Ending, Event, Unreadable};
 use crate::said::{Reply, Said, spoken};
 use crate::told::Told;
-use crate::tool_name::{ToolName, spelled};
+use crate::tool_name::ToolName;
+use sekisho_policy::tools::spelled;
 use sekisho_policy::{Call, Named};
 
 /// The plugin, but for the two paths.

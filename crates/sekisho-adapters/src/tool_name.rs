@@ -3,7 +3,7 @@
 //! Agents put an MCP server's name and its tool's into one. Where that can be read in two ways the call is not judged by a
 //! guess: a deny that names the server or the tool would be missed by the other reading.
 
-use sekisho_policy::tools;
+use sekisho_policy::tools::{self, spelled};
 
 /// A tool, and the MCP server it belongs to.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,8 +20,9 @@ impl ToolName {
         ToolName { tool: tool.to_owned(), server: None }
     }
 
+    /// A server's tool. Every agent's servers are spelled alike, so that one rule finds them all.
     pub(crate) fn of(server: &str, tool: &str) -> ToolName {
-        ToolName { tool: tool.to_owned(), server: Some(server.to_owned()) }
+        ToolName { tool: tool.to_owned(), server: Some(spelled(server)) }
     }
 
     /// A name without a server that is not one of the agent's own. One we know from another agent is no tool of that kind:
@@ -35,13 +36,13 @@ impl ToolName {
 /// Reads `mcp__SERVER__TOOL`; `server` is what the wire itself says the server is called.
 pub(crate) fn prefixed(name: &str, server: Option<&str>) -> Result<ToolName, String> {
     let Some(rest) = name.strip_prefix("mcp__") else {
-        return Ok(ToolName { tool: name.to_owned(), server: server.map(str::to_owned) });
+        return Ok(ToolName { tool: name.to_owned(), server: server.map(spelled) });
     };
-    if let Some(server) = server
-        && let Some(tool) = rest.strip_prefix(&spelled(server)).and_then(|rest| rest.strip_prefix("__"))
+    if let Some(server) = server.map(spelled)
+        && let Some(tool) = rest.strip_prefix(&server).and_then(|rest| rest.strip_prefix("__"))
         && !tool.is_empty()
     {
-        return Ok(ToolName::of(server, tool));
+        return Ok(ToolName::of(&server, tool));
     }
     match rest.split_once("__") {
         Some((server, tool)) if !server.is_empty() && !tool.is_empty() => {
@@ -65,22 +66,10 @@ pub(crate) fn prefixed_or_whole(name: &str, server: Option<&str>) -> ToolName {
     })
 }
 
-/// A name as agents spell it inside another: whatever is no letter, digit, `_` or `-` becomes `_`, one for each UTF-16 unit.
-pub(crate) fn spelled(name: &str) -> String {
-    let mut spelled = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
-            spelled.push(c);
-        } else {
-            (0..c.len_utf16()).for_each(|_| spelled.push('_'));
-        }
-    }
-    spelled
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ToolName, prefixed, prefixed_or_whole, spelled};
+    use super::{ToolName, prefixed, prefixed_or_whole};
+    use sekisho_policy::tools::spelled;
 
     #[test]
     fn a_name_is_split_where_there_is_one_way_to() {
@@ -90,7 +79,7 @@ mod tests {
             ("mcp__gate__danger", Some("gate"), ("gate", "danger")),
             ("mcp__a__b__c", Some("a"), ("a", "b__c")),
             ("mcp__a__b__c", Some("a__b"), ("a__b", "c")),
-            ("mcp__plugin_x_y__z", Some("plugin:x:y"), ("plugin:x:y", "z")),
+            ("mcp__plugin_x_y__z", Some("plugin:x:y"), ("plugin_x_y", "z")),
             ("mcp__other__tool", Some("gate"), ("other", "tool")),
         ] {
             assert_eq!(prefixed(name, server), Ok(ToolName::of(tool_of.0, tool_of.1)), "{name} {server:?}");

@@ -102,7 +102,7 @@ fn whose_tool_it_is() {
         (Agent::ClaudeCode, with(claude("read"), "mcp_server", server("gate")), "read on gate"),
         (Agent::Codex, claude("mcp__gate__danger"), "danger on gate"),
         (Agent::GeminiCli, gemini("run_shell_command"), "run_shell_command"),
-        (Agent::GeminiCli, with(gemini("mcp_my_gate_read"), "mcp_context", context), "read on my gate"),
+        (Agent::GeminiCli, with(gemini("mcp_my_gate_read"), "mcp_context", context), "read on my_gate"),
         // Not its own: it only has the name of a tool that others have.
         (Agent::GeminiCli, gemini("todo_write"), "todo_write on unknown"),
         (Agent::GeminiCli, gemini("frobnicate"), "frobnicate"),

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
 /// How much of what a call is about is written down.
-const SHOWN: usize = 4096;
+const SHOWN: usize = 64 << 10;
 
 /// The session in which `sekisho doctor` makes a call that is always refused.
 const CANARY: &str = "sekisho-canary";
@@ -120,13 +120,16 @@ fn put(line: &mut Value, field: &str, value: Value) {
     }
 }
 
-/// What a person reads of a call: the command, or the input.
+/// What a person reads of a call: the command, or the input; of a very long one its two ends, and how much is between.
 fn shown(call: &Call) -> String {
     let text = shell_text(call).map_or_else(|| call.input.to_string(), |text| text.into_owned());
-    if text.len() <= SHOWN {
+    let length = text.chars().count();
+    if length <= SHOWN {
         return text;
     }
-    text.chars().take(SHOWN).chain(['…']).collect()
+    let head: String = text.chars().take(SHOWN / 2).collect();
+    let tail: String = text.chars().skip(length - SHOWN / 2).collect();
+    format!("{head} … ({} characters are left out) … {tail}", length - SHOWN)
 }
 
 /// An id that follows from the call, so that its end finds it again without anything being kept.

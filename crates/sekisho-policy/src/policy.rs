@@ -273,8 +273,18 @@ impl Compiler {
     }
 
     fn index(&self, rules: &[&Stated], ranks: impl Iterator<Item = usize>) -> Index {
-        let filed: Vec<Filed<'_>> = ranks
-            .filter_map(|rank| {
+        let ranks: Vec<usize> = ranks.collect();
+        // Agents spell a server's name as names of tools allow. What forbids or asks is found under that as well.
+        let spelled = |rank: &usize| {
+            let stated = rules.get(*rank).filter(|stated| stated.effect.is_wide())?;
+            let server = stated.rule.server.as_deref()?;
+            Some((*rank, tools::spelled(server))).filter(|(_, spelled)| spelled != server)
+        };
+        let spelled: Vec<(usize, String)> = ranks.iter().filter_map(spelled).collect();
+        let named = ranks.iter().map(|rank| (*rank, None));
+        let named = named.chain(spelled.iter().map(|(rank, server)| (*rank, Some(server.as_str()))));
+        let filed: Vec<Filed<'_>> = named
+            .filter_map(|(rank, spelled)| {
                 let (stated, compiled) = (rules.get(rank)?, self.rules.get(rank)?);
                 let rule = &stated.rule;
                 let pattern = self.patterns.get(compiled.pattern.0 as usize..compiled.pattern.1 as usize);
@@ -285,7 +295,8 @@ impl Compiler {
                     program,
                     ..selector_of(stated.effect, rule)
                 };
-                Some(Filed { rank: u32::try_from(rank).ok()?, server: rule.server.as_deref(), selector })
+                let server = spelled.or(rule.server.as_deref());
+                Some(Filed { rank: u32::try_from(rank).ok()?, server, selector })
             })
             .collect();
         Index::new(&filed)

@@ -367,6 +367,20 @@ pub fn all_names() -> impl Iterator<Item = (&'static str, &'static Tool)> {
     })
 }
 
+/// A name as agents spell it inside the name of a tool: whatever is no letter, digit, `_` or `-` becomes `_`, one for each
+/// UTF-16 unit.
+pub fn spelled(name: &str) -> String {
+    let mut spelled = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+            spelled.push(c);
+        } else {
+            (0..c.len_utf16()).for_each(|_| spelled.push('_'));
+        }
+    }
+    spelled
+}
+
 #[cfg(test)]
 mod tests {
     use super::{TOOLS, all_names, by_name, canonical};
