@@ -108,7 +108,7 @@ fn whose_tool_it_is() {
         (Agent::GeminiCli, gemini("frobnicate"), "frobnicate"),
         (Agent::OpenCode, plugin("before", "bash"), "bash"),
         (Agent::OpenCode, plugin("before", "gate_read"), "read on gate"),
-        (Agent::OpenCode, plugin("before", "my_server_get_user"), "get_user on my server"),
+        (Agent::OpenCode, plugin("before", "my_server_get_user"), "get_user on my_server"),
         (Agent::OpenCode, plugin("before", "todo_write"), "todo_write on unknown"),
         (Agent::OpenCode, plugin("before", "apply_patch"), "apply_patch"),
     ] {

@@ -64,7 +64,7 @@ impl Hook {
                 self.recorder.judged(&known.call, &verdict, Outcome::LetThrough)?;
                 Ok(Reply::Allow { reason: verdict.sentence(), input: None })
             }
-            Decision::Allow | Decision::Confirm => self.put_to_a_human(&known, &verdict),
+            Decision::Allow | Decision::Confirm => self.put_to_a_human(&known, &workspace, &verdict),
         }
     }
 
@@ -137,7 +137,12 @@ impl Hook {
         !own_rules && (!policy.shared || served())
     }
 
-    fn put_to_a_human(&self, known: &Known<'_>, verdict: &Verdict) -> Result<Reply, String> {
+    fn put_to_a_human(
+        &self,
+        known: &Known<'_>,
+        workspace: &Workspace,
+        verdict: &Verdict,
+    ) -> Result<Reply, String> {
         let Some(socket) = &self.installation.socket else { return self.without_server(known, verdict) };
         let wait = self.patience(verdict);
         let deferring = known.asked.can_defer
@@ -159,6 +164,8 @@ impl Hook {
             timeout_ms,
             on_timeout: Some(on_timeout),
             always_ask: true,
+            // One that is no text is no root that anybody has registered.
+            project_root: Some(workspace.root.to_str().unwrap_or("/")),
         };
         match server::ask(socket, &question, Instant::now() + wait) {
             Ok(Answer::Allow { input, execution }) => {

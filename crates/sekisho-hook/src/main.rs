@@ -40,10 +40,12 @@ fn main() -> ExitCode {
 fn say(said: &Said) -> ExitCode {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(said.stdout.as_bytes()).and_then(|()| out.flush());
+    let (reason, exit) = match &written {
+        Ok(()) => (said.stderr.as_str(), said.exit),
+        // Without a reason some agents take it for no block.
+        Err(_) => ("sekisho: the answer could not be written; the call is blocked\n", 2),
+    };
     // Nobody reading this is no reason to let anything run.
-    let _ = std::io::stderr().write_all(said.stderr.as_bytes());
-    match written {
-        Ok(()) => ExitCode::from(said.exit),
-        Err(_) => ExitCode::from(2),
-    }
+    let _ = std::io::stderr().write_all(reason.as_bytes());
+    ExitCode::from(exit)
 }

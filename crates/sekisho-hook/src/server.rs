@@ -52,6 +52,8 @@ pub(crate) struct Question<'a> {
     pub(crate) on_timeout: Option<&'a str>,
     /// Whatever the server was told about asking: a hook asks.
     pub(crate) always_ask: bool,
+    /// Where the session began: no other project's rules are to loosen.
+    pub(crate) project_root: Option<&'a str>,
 }
 
 /// What the server said.

@@ -22,6 +22,7 @@ fn a_yes_lets_the_call_through_and_a_no_turns_it_back() {
     assert_eq!(question["input"]["command"], "frobnicate --all");
     assert_eq!((&question["toolUseId"], &question["runId"]), (&json!("toolu_1"), &json!("s1")));
     assert_eq!((&question["agentId"], &question["alwaysAsk"]), (&json!("claude-code"), &json!(true)));
+    assert_eq!(question["projectRoot"], json!(place.project()));
     let (spoken, _) = asked(&place, answer(200, &json!({ "behavior": "deny", "message": "not today" })));
     assert_eq!((spoken.decision(), spoken.reason()), ("deny".into(), "not today".into()));
 }

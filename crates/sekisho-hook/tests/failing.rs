@@ -84,14 +84,15 @@ fn an_answer_that_nobody_can_read_is_a_block() {
     // Writing to a full device fails, as writing to a pipe nobody reads does.
     let input = place.base().join("input.json");
     std::fs::write(&input, place.before("make test", "toolu_1").to_string()).unwrap();
-    let status = Command::new(env!("CARGO_BIN_EXE_sekisho-hook"))
+    let output = Command::new(env!("CARGO_BIN_EXE_sekisho-hook"))
         .args(["claude-code", "--installation", &file.to_string_lossy()])
+        .current_dir(place.project())
         .stdin(std::fs::File::open(input).unwrap())
         .stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap())
-        .stderr(Stdio::null())
-        .status()
+        .stderr(Stdio::piped())
+        .output()
         .unwrap();
-    assert_eq!(status.code(), Some(2));
+    assert!(output.status.code() == Some(2) && !output.stderr.is_empty(), "{output:?}");
 }
 
 #[test]

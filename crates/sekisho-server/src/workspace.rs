@@ -1,7 +1,8 @@
 //! Which workspace a call belongs to. A request says where it is, never what its root is.
 //!
 //! The root is the registered project that the caller's directory lies in, and it stays that for the session: a caller
-//! that walks into another project does not get that one's rules, except where they tighten.
+//! that walks into another project does not get that one's rules, except where they tighten. A hook knows where its session
+//! began before any call of it did, and says so; then it is that project or none.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,10 +25,12 @@ impl Workspaces {
         Workspaces { roots: roots.to_vec(), sessions: Mutex::default() }
     }
 
-    /// The root for a caller in a directory, in its session; `bound` are the roots its token may use, empty for any.
+    /// The root for a caller in a directory, in its session, which `began` somewhere if it says so; `bound` are the roots its
+    /// token may use, empty for any.
     pub(crate) fn root(
         &self,
         cwd: Option<&str>,
+        began: Option<&str>,
         session: Option<Session>,
         bound: &[String],
     ) -> Option<String> {
@@ -38,11 +41,13 @@ impl Workspaces {
             return root;
         }
         // Looked up without holding up the others: a directory may be slow to answer.
-        let found = || {
-            let cwd = Path::new(cwd?).canonicalize().ok()?;
-            let around = self.roots.iter().filter(|root| cwd.starts_with(root));
-            let may = around.filter(|root| bound.is_empty() || bound.contains(root));
-            may.max_by_key(|root| root.len()).cloned()
+        let may = || self.roots.iter().filter(|root| bound.is_empty() || bound.contains(root));
+        let found = || match began {
+            Some(began) => may().find(|root| *root == began).cloned(),
+            None => {
+                let cwd = Path::new(cwd?).canonicalize().ok()?;
+                may().filter(|root| cwd.starts_with(root)).max_by_key(|root| root.len()).cloned()
+            }
         };
         let found = found();
         let Some(session) = session else { return found };

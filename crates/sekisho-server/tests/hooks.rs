@@ -73,3 +73,26 @@ async fn whatever_goes_wrong_is_a_block_in_a_200() {
     let given = house.send(&house.agent, "POST", "/api/hooks/nobody", Some(json!({}))).await;
     assert_eq!(given.status, 404);
 }
+
+#[tokio::test]
+async fn a_session_that_says_where_it_began_gets_no_other_projects_rules() {
+    let house = House::new().await;
+    let ask = |run: &str, root: Option<&str>| {
+        let mut body = json!({
+            "toolName": "Read", "input": { "file_path": format!("{}/notes.txt", house.root) }, "toolUseId": "t1",
+            "runId": run, "cwd": house.root,
+        });
+        if let Some(root) = root {
+            body["projectRoot"] = json!(root);
+        }
+        body
+    };
+    // Reading inside the workspace is allowed by itself; whose workspace it is, is the point.
+    for (run, root, status) in
+        [("a", None, 200), ("b", Some(house.root.as_str()), 200), ("c", Some("/elsewhere"), 202)]
+    {
+        let body = Some(ask(run, root));
+        let given = house.send(&house.agent, "POST", "/api/can-use-tool?wait=false", body).await;
+        assert_eq!(given.status, status, "{run}: {given:?}");
+    }
+}

@@ -321,6 +321,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hooks/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An agent's own hook, over HTTP: its JSON in, its JSON out
+         * @description `claude-code` and `codex` (hooks and app-server approvals), `gemini-cli`, `opencode`. A human is waited for. The answer is always 200 once the caller is known, and a block says so in its body; give the hook `onFailure: "block"` for the rest.
+         *
+         *     For the roles agent, admin.
+         */
+        post: operations["hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications": {
         parameters: {
             query?: never;
@@ -876,6 +898,11 @@ export interface components {
              */
             agentId?: string | null;
             /**
+             * @description `true`: a human is asked even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks say so.
+             * @default false
+             */
+            alwaysAsk?: boolean;
+            /**
              * @description The conversation the call belongs to.
              * @default null
              */
@@ -894,6 +921,12 @@ export interface components {
              * @default null
              */
             onTimeout?: components["schemas"]["OnTimeout"] | null;
+            /**
+             * @description The root of the project the session began in, absolute. Its rules loosen only where it is registered here; no other
+             *     project's do.
+             * @default null
+             */
+            projectRoot?: string | null;
             /**
              * @description The run the call belongs to.
              * @default null
@@ -3215,6 +3248,45 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     getNotifications: {
         parameters: {
             query?: never;
@@ -3909,6 +3981,7 @@ export const routes = {
   getRule: ['GET', '/api/rules/{id}'],
   getSession: ['GET', '/api/session'],
   health: ['GET', '/healthz'],
+  hook: ['POST', '/api/hooks/{agent}'],
   listApprovals: ['GET', '/api/approvals'],
   listProjects: ['GET', '/api/trust'],
   listRules: ['GET', '/api/rules'],

@@ -58,7 +58,7 @@ async fn decide(
 ) -> Result<Json<Decided>, Fault> {
     let nobody = body.supports_confirm == Some(false);
     let call = body.call(&who)?;
-    let around = around(&app, &who, &call, nobody).await?;
+    let around = around(&app, &who, &call, None, nobody).await?;
     let ask = Ask { around, ..Ask::new(call, who.asker()) };
     let reads = Access::READ.admits(who.role);
     let judging = || {
@@ -122,8 +122,9 @@ pub(super) async fn asked(app: &App, who: &Identity, body: CanUseTool) -> Result
     }
     let patience = patience(&body)?;
     let (nobody, insists) = (body.supports_confirm == Some(false), body.always_ask);
+    let began = body.project_root.clone();
     let call = body.call(who)?;
-    let around = around(app, who, &call, nobody).await?;
+    let around = around(app, who, &call, began.as_deref(), nobody).await?;
     Ok(Ask { around, patience, insists, ..Ask::new(call, who.asker()) })
 }
 
@@ -153,12 +154,18 @@ fn refused(app: &App, refusal: Refusal) -> Result<Permission, Fault> {
 }
 
 /// What is around a call, as far as whoever asks can be believed.
-async fn around(app: &App, who: &Identity, call: &Call, nobody: bool) -> Result<Around, Fault> {
+async fn around(
+    app: &App,
+    who: &Identity,
+    call: &Call,
+    began: Option<&str>,
+    nobody: bool,
+) -> Result<Around, Fault> {
     let settings = app.settings();
     let local = who.is_here(settings.public);
     let session = Session::of(&who.asker(), call);
     let root = match local {
-        true => app.inner.workspaces.root(call.cwd.as_deref(), session, who.roots()),
+        true => app.inner.workspaces.root(call.cwd.as_deref(), began, session, who.roots()),
         false => None,
     };
     let home = settings.locations.home.as_ref().filter(|_| local);

@@ -82,6 +82,7 @@ async fn decide(app: &App, who: &Identity, asked: &Asked) -> Result<Reply, Strin
         on_timeout: None,
         supports_confirm: None,
         always_ask: true,
+        project_root: None,
     };
     let ask = asking::asked(app, who, body).await.map_err(|fault| fault.message)?;
     match asking::waited(app, who, ask).await.map_err(|fault| fault.message)? {

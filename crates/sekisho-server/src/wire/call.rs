@@ -58,6 +58,11 @@ pub struct CanUseTool {
     /// `true`: a human is asked even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks say so.
     #[serde(default)]
     pub always_ask: bool,
+    /// The root of the project the session began in, absolute. Its rules loosen only where it is registered here; no other
+    /// project's do.
+    #[serde(default)]
+    #[schemars(length(max = 4096))]
+    pub project_root: Option<String>,
 }
 
 /// A call to judge, without asking anyone.
