@@ -1,5 +1,6 @@
 //! What is said about a call: judged here, recorded, and put to the server where a human has to decide.
 
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -53,7 +54,8 @@ impl Hook {
             known.call.call_id = Some(self.make_id(&known)?);
         }
         let workspace = workspace(&known)?;
-        let policy = policy_for_hook(&self.installation, &workspace);
+        // The process ends with its answer; giving memory back piece by piece would only delay it.
+        let policy = ManuallyDrop::new(policy_for_hook(&self.installation, &workspace));
         let verdict = self.judge(&known.call, &workspace, &policy);
         match verdict.decision {
             Decision::Deny => {

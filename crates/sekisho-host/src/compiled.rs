@@ -36,7 +36,7 @@ pub struct ForHook {
     pub kept: bool,
 }
 
-/// What stands before the policy in its file.
+/// What stands behind the policy in its file, with its own length at the very end: so the policy is used where it was read.
 #[derive(Serialize, Deserialize)]
 struct Head {
     stamps: Vec<Option<[i64; 6]>>,
@@ -119,12 +119,14 @@ fn is_young(stamp: &[i64; 6]) -> bool {
 
 fn read(place: &Path, stamps: &[Option<[i64; 6]>]) -> Option<ForHook> {
     let mut bytes = std::fs::read(place).ok()?;
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    let head: Head = serde_json::from_slice(bytes.get(..end)?).ok()?;
+    let (rest, length) = bytes.split_last_chunk::<4>()?;
+    let start = rest.len().checked_sub(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
+    let head: Head = serde_json::from_slice(rest.get(start..)?).ok()?;
     if head.stamps != stamps {
         return None;
     }
-    let policy = Policy::from_bytes(bytes.split_off(end + 1)).ok()?;
+    bytes.truncate(start);
+    let policy = Policy::from_bytes(bytes).ok()?;
     Some(ForHook {
         policy,
         generation: head.generation,
@@ -137,9 +139,9 @@ fn read(place: &Path, stamps: &[Option<[i64; 6]>]) -> Option<ForHook> {
 fn keep(place: &Path, stamps: Vec<Option<[i64; 6]>>, made: &ForHook) -> Result<(), crate::HostError> {
     let head =
         Head { stamps, generation: made.generation, shared: made.shared, sessions: made.sessions.clone() };
-    let mut bytes =
-        serde_json::to_vec(&head).map_err(|error| crate::HostError::file(place, error.to_string()))?;
-    bytes.push(b'\n');
-    bytes.extend(made.policy.to_bytes());
+    let fault = |error: String| crate::HostError::file(place, error);
+    let head = serde_json::to_vec(&head).map_err(|error| fault(error.to_string()))?;
+    let length = u32::try_from(head.len()).map_err(|error| fault(error.to_string()))?;
+    let bytes = [made.policy.to_bytes(), head, length.to_le_bytes().to_vec()].concat();
     file::swap(place, &bytes, 0o600, 0o700)
 }
