@@ -1,4 +1,6 @@
-//! Settings of other programs: read whole, kept beside before they are changed, and replaced in one step.
+//! Settings of other programs: read whole, copied before they are changed, and replaced in one step.
+//!
+//! The copies lie in our own state, for us alone: there may be keys in them, and a work tree is no place for those.
 //!
 //! They belong to somebody else, so nothing is written that was not first shown, and nothing is written over what came in
 //! between.
@@ -10,12 +12,13 @@ use jiff::tz::TimeZone;
 
 use crate::error::HostError;
 use crate::file;
+use crate::installation::name_of;
 use crate::lock::Lock;
 
 /// The longest file that is read.
 const LARGEST: usize = 4 << 20;
-/// What a copy is called after the file's own name.
-const KEPT: &str = ".sekisho-backup-";
+/// Where copies lie in the state.
+const DIRECTORY: &str = "backups";
 
 /// A settings file of another program as it was read.
 #[derive(Clone, Debug)]
@@ -42,21 +45,21 @@ impl Foreign {
 
     /// Puts another text in its place; `None` takes the file away. Gives the copy of what was there.
     ///
-    /// A link is followed: what it leads to is replaced. `state` holds the lock that keeps two of us apart.
+    /// A link is followed: what it leads to is replaced.
     pub fn replace(
         &self,
         after: Option<&str>,
-        state: &Path,
+        copies: &Copies,
         now: Timestamp,
     ) -> Result<Option<PathBuf>, HostError> {
-        let _lock = Lock::take(state)?;
+        let _lock = Lock::take(&copies.state)?;
         if file::read(&self.path, LARGEST)? != self.text {
             return Err(HostError::file(
                 &self.path,
                 "somebody changed the file in the meantime, so nothing was written; try again",
             ));
         }
-        let kept = self.keep(now)?;
+        let kept = self.text.as_deref().map(|text| copies.keep(text, now)).transpose()?;
         let written = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         match after {
             Some(after) => file::replace(&written, after, 0o600, 0o700)?,
@@ -64,32 +67,39 @@ impl Foreign {
         }
         Ok(kept)
     }
+}
 
-    /// Copies of it that were made before earlier changes, the oldest first.
-    pub fn kept(&self) -> Vec<PathBuf> {
-        let (Some(directory), Some(name)) = (self.path.parent(), self.path.file_name()) else {
-            return Vec::new();
-        };
-        let begins = format!("{}{KEPT}", name.to_string_lossy());
-        let entries = directory.read_dir().into_iter().flatten().flatten();
-        let mut kept: Vec<PathBuf> = entries
-            .filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins))
-            .map(|entry| entry.path())
-            .collect();
-        kept.sort();
-        kept
+/// Copies of the settings of one agent, made before each change.
+#[derive(Clone, Debug)]
+pub struct Copies {
+    /// It holds the lock that keeps two of us apart as well.
+    state: PathBuf,
+    /// What all of them begin with.
+    name: String,
+}
+
+impl Copies {
+    /// Those of an agent's settings in a state directory.
+    pub fn of(state: &Path, agent: &str, settings: &Path) -> Copies {
+        Copies { state: state.into(), name: format!("{}-", name_of(agent, settings)) }
     }
 
-    /// Copies what was read beside the file, with the mode it has: there may be secrets in it.
-    fn keep(&self, now: Timestamp) -> Result<Option<PathBuf>, HostError> {
-        use std::os::unix::fs::PermissionsExt;
-        let Some(text) = &self.text else { return Ok(None) };
-        let mode = self.path.metadata().map_or(0o600, |metadata| metadata.permissions().mode() & 0o777);
+    /// All there are, the oldest first.
+    pub fn all(&self) -> Vec<PathBuf> {
+        let entries = self.state.join(DIRECTORY).read_dir().into_iter().flatten().flatten();
+        let mut all: Vec<PathBuf> = entries
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with(&self.name))
+            .map(|entry| entry.path())
+            .collect();
+        all.sort();
+        all
+    }
+
+    fn keep(&self, text: &str, now: Timestamp) -> Result<PathBuf, HostError> {
         let at = now.to_zoned(TimeZone::UTC).strftime("%Y%m%dT%H%M%S%.6fZ").to_string();
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let copy = self.path.with_file_name(format!("{name}{KEPT}{at}"));
-        file::replace(&copy, text, mode, 0o700)?;
-        Ok(Some(copy))
+        let copy = self.state.join(DIRECTORY).join(format!("{}{at}", self.name));
+        file::replace(&copy, text, 0o600, 0o700)?;
+        Ok(copy)
     }
 }
 
@@ -103,6 +113,10 @@ mod tests {
         "2026-11-15T12:00:00Z".parse().unwrap()
     }
 
+    fn copies(state: &Path, settings: &Path) -> Copies {
+        Copies::of(state, "codex", settings)
+    }
+
     #[test]
     fn a_change_keeps_what_was_there_and_its_mode_and_follows_links() {
         let place = tempfile::tempdir().unwrap();
@@ -110,16 +124,24 @@ mod tests {
         std::fs::write(&real, "{}\n").unwrap();
         std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
         symlink(&real, &link).unwrap();
-        let file = Foreign::read(&link).unwrap();
-        let copy = file.replace(Some("{ }\n"), &place.path().join("state"), now()).unwrap().unwrap();
+        let (file, state) = (Foreign::read(&link).unwrap(), place.path().join("state"));
+        let copies = Copies::of(&state, "codex", &link);
+        let copy = file.replace(Some("{ }\n"), &copies, now()).unwrap().unwrap();
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(std::fs::read_to_string(&real).unwrap(), "{ }\n");
         assert_eq!(std::fs::read_to_string(&copy).unwrap(), "{}\n");
-        assert_eq!(copy.file_name().unwrap(), "settings.json.sekisho-backup-20261115T120000.000000Z");
-        for file in [&real, &copy] {
-            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640, "{}", file.display());
-        }
-        assert_eq!(Foreign::read(&link).unwrap().kept(), [copy]);
+        let named = copy.strip_prefix(&state).unwrap().to_str().unwrap();
+        assert!(
+            named.starts_with("backups/codex-") && named.ends_with("-20261115T120000.000000Z"),
+            "{named}"
+        );
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&real), mode(&copy), mode(copy.parent().unwrap())), (0o640, 0o600, 0o700));
+        assert_eq!(copies.all(), [copy]);
+        assert_eq!(Copies::of(&state, "codex", &real).all(), [] as [PathBuf; 0], "of another file");
+        let beside: Vec<_> =
+            place.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(beside.len(), 3, "nothing else beside the settings: {beside:?}");
     }
 
     #[test]
@@ -129,7 +151,7 @@ mod tests {
         let file = Foreign::read(&path).unwrap();
         assert_eq!(file.text(), None);
         std::fs::write(&path, "theirs").unwrap();
-        let error = file.replace(Some("ours"), place.path(), now()).unwrap_err().to_string();
+        let error = file.replace(Some("ours"), &copies(place.path(), &path), now()).unwrap_err().to_string();
         assert!(error.contains("in the meantime"), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs");
     }
@@ -139,10 +161,10 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("new/a.json");
         let file = Foreign::read(&path).unwrap();
-        assert_eq!(file.replace(Some("x"), place.path(), now()).unwrap(), None);
+        assert_eq!(file.replace(Some("x"), &copies(place.path(), &path), now()).unwrap(), None);
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         let file = Foreign::read(&path).unwrap();
-        assert!(file.replace(None, place.path(), now()).unwrap().is_some());
+        assert!(file.replace(None, &copies(place.path(), &path), now()).unwrap().is_some());
         assert!(!path.exists());
     }
 }

@@ -78,6 +78,13 @@ pub enum Unattended {
     Deny,
 }
 
+/// A short name for the settings of an agent, for files of ours that belong to them.
+pub(crate) fn name_of(agent: &str, settings: &Path) -> String {
+    let hash = Sha256::digest(settings.as_os_str().as_encoded_bytes());
+    let short: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{agent}-{short}")
+}
+
 /// The file of an installation, and what it says or why it cannot be read.
 pub type FoundInstallation = (PathBuf, Result<Installation, HostError>);
 
@@ -95,9 +102,7 @@ impl Installations {
 
     /// The file for an agent's settings.
     pub fn path(&self, agent: &str, settings: &Path) -> PathBuf {
-        let hash = Sha256::digest(settings.as_os_str().as_encoded_bytes());
-        let short: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        self.directory.join(format!("{agent}-{short}.json"))
+        self.directory.join(format!("{}.json", name_of(agent, settings)))
     }
 
     /// Writes one down; gives the path to hand to the hook.

@@ -42,7 +42,7 @@ pub use compiled::{ForHook, policy_for_hook};
 pub use diff::diff;
 pub use error::HostError;
 pub use facts::{Resolver, look_up};
-pub use foreign::Foreign;
+pub use foreign::{Copies, Foreign};
 pub use glance::{Glance, glance};
 pub use installation::{FoundInstallation, Installation, Installations, Kept, Reach, Unattended};
 pub use live::{LastGood, Live};

@@ -21,6 +21,28 @@ export const geminiCli = {
   ),
 };
 
+/// A case: a file of the project sets a variable, `touch denied` does not run all the same, and the doctor says `says`.
+function variable(file, text, says) {
+  return async (stage) => {
+    await stage.set('touch denied');
+    write(stage.place, 'ws/instead.sh', 'grep -q sekisho-hook /proc/$$/cmdline && exit 0\n');
+    write(stage.place, file, text.replace('WS', stage.place.ws));
+    // A shell that takes itself for the first one does not read BASH_ENV.
+    const seen = await stage.play({ env: { SHLVL: '1' } });
+    stage.expectNotRan('denied', seen);
+    const said = await stage.doctor();
+    if (!says.test(said.text)) throw new Error(`the doctor does not say ${says}, but: ${said.text}`);
+  };
+}
+
+Object.assign(geminiCli, {
+  'BASH_ENV in the .env of the project: blocked': variable('ws/.env', 'BASH_ENV=WS/instead.sh\n', /sets `BASH_ENV`/),
+
+  'BASH_ENV in the .gemini/.env of the project: blocked': variable('ws/.gemini/.env', 'BASH_ENV=WS/instead.sh\n', /sets `BASH_ENV`/),
+
+  'every program writes about itself first: blocked': variable('ws/.gemini/.env', 'LD_SHOW_AUXV=1\n', /sets `LD_SHOW_AUXV`/),
+});
+
 export const opencode = {
   'the plugin is gone: the doctor says so': off((place) => fs.rmSync(plugin(place)), /plugin|opencode/),
 

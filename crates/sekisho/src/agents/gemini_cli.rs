@@ -1,4 +1,8 @@
 //! Gemini CLI: hooks in `settings.json`, started by a shell. Seconds are thousandths there.
+//!
+//! It takes the `.env` or `.gemini/.env` of a project that is trusted into its own environment, and with that starts the
+//! shell. Its `advanced.excludedEnvVars` would not help: it does not count for `.gemini/.env`, and a project can undo it. What
+//! a hook's own `env` says, no project can.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +12,7 @@ use serde_json::{Value, json};
 use super::fault::Fault;
 use super::hooks::{self, Group};
 use super::json::{self, Dialect};
-use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Wired, Wiring, shell};
+use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Wired, Wiring, dotenv, shell};
 use crate::failure::Failure;
 use crate::settings::Homes;
 
@@ -19,6 +23,10 @@ const DIALECT: Dialect =
 
 /// What our hook is called there.
 const NAME: &str = "sekisho";
+
+/// What the line does: it blocks if the hook fails in any way, and where the shell itself has written something already, so that
+/// no answer could be read. Gemini CLI puts variables for `$0`, `$word` and `${word}` in its settings, so none stands here.
+const GUARD: &str = r#"[ -z "${LD_SHOW_AUXV+x}" ] && "$@" && exit 0; echo "sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor" >&2; exit 2"#;
 
 impl Wiring for GeminiCli {
     fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
@@ -70,7 +78,7 @@ impl Wiring for GeminiCli {
             look.project.join(".gemini/settings.json"),
             look.homes.gemini_managed.clone(),
         ];
-        let mut found = Vec::new();
+        let mut found = dotenv::hazards(look.project, &look.homes.gemini);
         for file in files {
             let Some(settings) = super::text_of(&file).and_then(|text| DIALECT.value(&text).ok()) else {
                 continue;
@@ -89,16 +97,14 @@ fn is_ours(handler: &Value, installation: &Path) -> bool {
 }
 
 fn wanted(entry: &Entry) -> Vec<Group> {
-    let words = [
-        &entry.hook.to_string_lossy(),
-        "gemini-cli",
-        "--installation",
-        &entry.installation.to_string_lossy(),
-    ];
+    let (hook, installation) = (entry.hook.to_string_lossy(), entry.installation.to_string_lossy());
+    let line = ["/bin/sh", "-c", GUARD, NAME, &hook, "gemini-cli", "--installation", &installation];
+    let emptied = dotenv::EMPTIED.map(|name| (name.to_owned(), json!("")));
     let handler = vec![
         ("name", json!(NAME)),
         ("type", json!("command")),
-        ("command", json!(shell::guarded(&words.map(str::to_owned)))),
+        ("command", json!(shell::line(line.into_iter()))),
+        ("env", Value::Object(emptied.into_iter().collect())),
         ("timeout", json!(u64::from(entry.limit_s) * 1000)),
     ];
     let group = |event| Group { event, matcher: Some("*"), handler: handler.clone() };

@@ -206,11 +206,14 @@ fn input(group: &Group) -> CstInputValue {
 
 fn plain(value: &Value) -> CstInputValue {
     match value {
-        Value::Null | Value::Object(_) => CstInputValue::Null,
+        Value::Null => CstInputValue::Null,
         Value::Bool(value) => CstInputValue::Bool(*value),
         Value::Number(number) => CstInputValue::Number(number.to_string()),
         Value::String(text) => CstInputValue::String(text.clone()),
         Value::Array(elements) => CstInputValue::Array(elements.iter().map(plain).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), plain(value))).collect())
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod claude_code;
 mod codex;
+mod dotenv;
 mod fault;
 mod gemini_cli;
 mod hooks;

@@ -6,8 +6,12 @@ const GUARD: &str = r#""$0" "$@" && exit 0; echo "sekisho: the hook ended with $
 
 /// A line that starts a program, and blocks if that does not go well. Any shell a user may have reads it the same way.
 pub(super) fn guarded(words: &[String]) -> String {
-    let all = ["/bin/sh", "-c", GUARD].into_iter().chain(words.iter().map(String::as_str));
-    all.map(quoted).collect::<Vec<_>>().join(" ")
+    line(["/bin/sh", "-c", GUARD].into_iter().chain(words.iter().map(String::as_str)))
+}
+
+/// A line with these words.
+pub(super) fn line<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 fn quoted(word: &str) -> String {

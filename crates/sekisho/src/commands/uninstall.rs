@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             writeln!(out, "nothing was changed")?;
             return Ok(Exit::Failure);
         }
-        let kept = site.file.replace(left.as_deref(), &settings.locations.state, Timestamp::now())?;
+        let kept = site.file.replace(left.as_deref(), &site.copies, Timestamp::now())?;
         if let Some(kept) = kept {
             writeln!(out, "the settings as they were: {}", short(&kept.to_string_lossy(), home))?;
         }
@@ -86,7 +86,7 @@ fn left(site: &Site, before: &str, entry: &Entry) -> Result<Option<Option<String
     // Where a copy from before would leave the same if we were put in and taken out again, nobody else has changed
     // anything, and the copy is what the file was to the last byte.
     let kept =
-        site.file.kept().into_iter().filter_map(|path| Foreign::read(&path).ok()?.text().map(str::to_owned));
+        site.copies.all().into_iter().filter_map(|path| Foreign::read(&path).ok()?.text().map(str::to_owned));
     let is_free =
         |text: &String| site.wiring.wired(text, &entry.installation).is_ok_and(|wired| wired.is_empty());
     let untouched: Vec<String> = kept.filter(is_free).collect();

@@ -76,7 +76,9 @@ impl Stand {
     /// The files that say how hooks were installed.
     pub(crate) fn installations(&self) -> Vec<PathBuf> {
         let entries = self.place.home().join(".local/state/sekisho/hooks").read_dir();
-        let mut paths: Vec<PathBuf> = entries.unwrap().map(|entry| entry.unwrap().path()).collect();
+        let paths = entries.unwrap().map(|entry| entry.unwrap().path());
+        // The doctor leaves a directory for its canary there.
+        let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
         paths.sort();
         paths
     }

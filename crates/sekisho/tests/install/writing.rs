@@ -1,4 +1,5 @@
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use snapbox::{assert_data_eq, file, str};
@@ -35,7 +36,7 @@ claude-code  in place   ~/.claude/settings.json global, no server answers
         said.lines().rev().take(2).collect::<Vec<_>>().join("\n"),
         str![[r#"
 Claude Code no longer asks sekisho by ~/.claude/settings.json, from its next start on
-the settings as they were: ~/.claude/settings.json.sekisho-backup-[..]
+the settings as they were: ~/.local/state/sekisho/backups/claude-code-[..]
 "#]]
     );
     assert_eq!(
@@ -148,6 +149,29 @@ fn what_others_changed_in_between_stays() {
     assert_eq!(text(&settings), "{\n  \"model\": \"sonnet\"\n}\n");
 }
 
+fn files(directory: &Path) -> Vec<PathBuf> {
+    directory.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn a_work_tree_gets_no_copies() {
+    for (agent, name) in [
+        ("claude-code", ".claude/settings.local.json"),
+        ("gemini-cli", ".gemini/settings.json"),
+        ("opencode", "opencode.json"),
+    ] {
+        let stand = Stand::new();
+        let settings = stand.place.project().ancestors().nth(2).unwrap().join(name);
+        Place::write(&settings, "");
+        let before = files(settings.parent().unwrap()).len();
+        stand.installed(&[agent, "--project"]);
+        stand.uninstalled(&[agent, "--project"]);
+        assert_eq!(text(&settings), "", "{agent}");
+        assert_eq!(files(settings.parent().unwrap()).len(), before, "{agent}");
+        assert_eq!(files(&stand.place.home().join(".local/state/sekisho/backups")).len(), 2, "{agent}");
+    }
+}
+
 #[test]
 fn a_copy_is_kept_for_each_change_and_links_are_followed() {
     let stand = Stand::new();
@@ -159,11 +183,11 @@ fn a_copy_is_kept_for_each_change_and_links_are_followed() {
     stand.installed(&["claude-code"]);
     assert!(stand.settings("claude-code").symlink_metadata().unwrap().is_symlink());
     assert!(text(&dotfiles).contains("sekisho-hook"));
-    let copies = stand.place.home().join(".claude").read_dir().unwrap();
-    let copies: Vec<_> =
-        copies.map(|entry| entry.unwrap().path()).filter(|path| !path.ends_with("settings.json")).collect();
-    assert_eq!(copies.len(), 1, "{copies:?}");
-    assert_eq!(text(&copies[0]), "{}\n");
+    let [copy] = &files(&stand.place.home().join(".local/state/sekisho/backups"))[..] else { panic!() };
+    assert_eq!(text(copy), "{}\n");
+    assert_eq!(copy.metadata().unwrap().permissions().mode() & 0o777, 0o600, "there may be keys in it");
+    assert_eq!(copy.parent().unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(files(&stand.place.home().join(".claude")), [stand.settings("claude-code")]);
 }
 
 #[test]

@@ -203,6 +203,26 @@ fn gemini_cli_with_hooks_off() {
 }
 
 #[test]
+fn gemini_cli_with_variables_of_the_project() {
+    for file in ["project/.env", "project/.gemini/.env", ".env", ".gemini/.env", "gemini/.env"] {
+        let place = Place::new(Agent::GeminiCli);
+        place.write(&place.at(file), "KEY=1\n# BASH_ENV=x\nPATH=/x\n");
+        assert_eq!(place.found(), [], "{file}");
+        place.write(&place.at(file), "KEY=1\nexport BASH_ENV = ./x\n");
+        place.finds(false, "sets `BASH_ENV`: our hook is kept from it");
+        place.write(&place.at(file), "LD_SHOW_AUXV=1\n");
+        place.finds(
+            false,
+            "sets `LD_SHOW_AUXV`: no answer of a hook can be read then, so every call is blocked",
+        );
+        place.write(&place.at(file), "LD_TRACE_LOADED_OBJECTS=1\n");
+        place.finds(true, "sets `LD_TRACE_LOADED_OBJECTS`: Gemini CLI started below it starts no hook");
+        std::fs::write(place.at(file), b"A=\xff\nBASH_ENV=x\n").unwrap();
+        place.finds(false, "is not known");
+    }
+}
+
+#[test]
 fn opencode_without_its_plugin() {
     let mut place = Place::new(Agent::OpenCode);
     let (file, text) = plugin(&place.entry());

@@ -21,7 +21,7 @@ use site::{Site, Which};
 
 /// Put the hook into an agent's settings, so that every call of a tool is decided here
 ///
-/// The change is shown, and made when you say yes; a copy of the settings is kept beside them. Everything else in them stays
+/// The change is shown, and made when you say yes; a copy of the settings is kept in the state directory. Everything else in them stays
 /// as it is, comments and order included. Where config and state lie is pinned now: the hook takes nothing that loosens from
 /// the environment an agent gives it. Installing again renews what has changed.
 #[derive(Debug, clap::Args)]
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     if is_new {
-        let kept = site.file.replace(Some(&after), &settings.locations.state, Timestamp::now())?;
+        let kept = site.file.replace(Some(&after), &site.copies, Timestamp::now())?;
         if let Some(kept) = kept {
             writeln!(out, "the settings as they were: {}", short(&kept.to_string_lossy(), home))?;
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use sekisho_adapters::Agent;
-use sekisho_host::{Foreign, Installation, Installations, Reach};
+use sekisho_host::{Copies, Foreign, Installation, Installations, Reach};
 
 use crate::agents::{self, Entry, Wiring, wiring};
 use crate::failure::Failure;
@@ -27,6 +27,8 @@ pub(crate) struct Site {
     pub(crate) wiring: &'static dyn Wiring,
     /// The agent's settings.
     pub(crate) file: Foreign,
+    /// Copies of them from before our changes.
+    pub(crate) copies: Copies,
     pub(crate) installations: Installations,
     /// The file that says how the hook was installed.
     pub(crate) installation: PathBuf,
@@ -43,7 +45,8 @@ impl Site {
         let file = Foreign::read(&wiring.settings(&homes, &reach)?)?;
         let installations = Installations::at(&settings.locations.state);
         let installation = installations.path(agent.name(), file.path());
-        Ok(Site { agent, reach, wiring, file, installations, installation })
+        let copies = Copies::of(&settings.locations.state, agent.name(), file.path());
+        Ok(Site { agent, reach, wiring, file, copies, installations, installation })
     }
 
     /// The agent has no settings of one's own in a project: others may get this file as well.
