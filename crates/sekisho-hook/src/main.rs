@@ -19,6 +19,10 @@ use std::process::ExitCode;
 
 use sekisho_adapters::{Agent, Said};
 
+/// musl's own asks the kernel for memory page by page, which takes longer than judging.
+#[global_allocator]
+static MEMORY: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 fn main() -> ExitCode {
     // What a panic would say is said by the block.
     std::panic::set_hook(Box::new(|_| {}));

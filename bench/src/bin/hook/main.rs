@@ -19,7 +19,7 @@ use house::House;
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Turns that everybody gets.
-const ROUNDS: usize = 60;
+const ROUNDS: usize = 40;
 /// Starts in a turn of those that are quick.
 const TOGETHER: usize = 20;
 
