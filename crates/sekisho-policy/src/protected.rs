@@ -134,6 +134,10 @@ pub(crate) struct Protected {
     samples: Strings,
 }
 
+/// How files that begin like `.env` end.
+const USUAL_ENDINGS: &[&str] =
+    &[".local", ".production", ".development", ".staging", ".test", ".prod", ".dev"];
+
 /// More wildcard segments than this in one path are not followed: such a path counts as protected.
 const MOST_WILDCARDS: usize = 3;
 
@@ -237,6 +241,21 @@ impl Protected {
         })
     }
 
+    /// Whether a pattern over the names of files, whose wildcards also stand for a leading dot, may name something protected.
+    pub(crate) fn named_by(&self, pattern: &str) -> bool {
+        let Some(pattern) = without_classes(&fold(pattern)) else { return true };
+        let fits = |name: &str| crate::shell::glob_matches(&pattern, &fold(name));
+        if !pattern.contains(['*', '?']) {
+            return self.samples.iter().any(fits) || self.entry(&format!("/{pattern}"), None, None).is_some();
+        }
+        let usual = USUAL_ENDINGS.iter().map(|ending| format!(".env{ending}"));
+        let protected = |name: &String| self.entry(&format!("/{name}"), None, None).is_some();
+        pattern.starts_with('.')
+            || self.samples.iter().any(fits)
+            || (0..self.names.len()).any(|at| fits(self.names.name(at)))
+            || usual.into_iter().any(|name| fits(&name) && protected(&name))
+    }
+
     /// The globs filed under a folded segment.
     fn filed_under(&self, segment: &str) -> impl Iterator<Item = u32> {
         let segment = self.segments.get(segment);
@@ -306,6 +325,25 @@ impl std::ops::Deref for ProtectedPaths {
         let read = || Protected::read(&mut Reader::new(&self.stored));
         self.list.get_or_init(|| Arc::new(read().unwrap_or_else(everything)))
     }
+}
+
+/// A pattern with `?` for each class of characters; none where something is escaped or a class not closed.
+fn without_classes(pattern: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut rest = pattern;
+    while let Some((before, class)) = rest.split_once('[') {
+        let behind = class.strip_prefix(['!', '^']).unwrap_or(class);
+        // A bracket in front is one of the characters.
+        let (inside, after) = behind.strip_prefix(']').unwrap_or(behind).split_once(']')?;
+        if inside.contains('[') {
+            return None;
+        }
+        plain.push_str(before);
+        plain.push('?');
+        rest = after;
+    }
+    plain.push_str(rest);
+    (!plain.contains('\\')).then_some(plain)
 }
 
 /// Whether a computed segment has known text in it; one without could be any name at all.

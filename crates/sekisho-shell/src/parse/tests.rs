@@ -11,7 +11,6 @@ fn work(text: &str) -> (usize, Script) {
         place: Place::Plain,
         depth: 0,
         keeps: true,
-        silent: false,
         parens: 0,
         pending: Vec::new(),
     };
