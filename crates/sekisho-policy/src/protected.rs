@@ -243,8 +243,12 @@ impl Protected {
 
     /// Whether a pattern over the names of files, whose wildcards also stand for a leading dot, may name something protected.
     pub(crate) fn named_by(&self, pattern: &str) -> bool {
-        let Some(pattern) = without_classes(&fold(pattern)) else { return true };
-        let fits = |name: &str| crate::shell::glob_matches(&pattern, &fold(name));
+        without_classes(&fold(pattern))
+            .is_none_or(|patterns| patterns.iter().any(|one| self.named_by_plain(one)))
+    }
+
+    fn named_by_plain(&self, pattern: &str) -> bool {
+        let fits = |name: &str| crate::shell::glob_matches(pattern, &fold(name));
         if !pattern.contains(['*', '?']) {
             return self.samples.iter().any(fits) || self.entry(&format!("/{pattern}"), None, None).is_some();
         }
@@ -327,23 +331,22 @@ impl std::ops::Deref for ProtectedPaths {
     }
 }
 
-/// A pattern with `?` for each class of characters; none where something is escaped or a class not closed.
-fn without_classes(pattern: &str) -> Option<String> {
-    let mut plain = String::new();
-    let mut rest = pattern;
-    while let Some((before, class)) = rest.split_once('[') {
-        let behind = class.strip_prefix(['!', '^']).unwrap_or(class);
-        // A bracket in front is one of the characters.
-        let (inside, after) = behind.strip_prefix(']').unwrap_or(behind).split_once(']')?;
-        if inside.contains('[') {
-            return None;
-        }
-        plain.push_str(before);
-        plain.push('?');
-        rest = after;
+/// A pattern with its first class of characters written out, or with `?` in its place; none where something is escaped or a
+/// class is not closed.
+fn without_classes(pattern: &str) -> Option<Vec<String>> {
+    let Some((before, class)) = pattern.split_once('[') else {
+        return (!pattern.contains('\\')).then(|| vec![pattern.to_owned()]);
+    };
+    let (inside, after) = class.split_once(']')?;
+    // `[]a]`, `[[:alpha:]]`
+    if inside.is_empty() || matches!(inside, "!" | "^") || inside.contains('[') {
+        return None;
     }
-    plain.push_str(rest);
-    (!plain.contains('\\')).then_some(plain)
+    let plain = inside.chars().all(char::is_alphanumeric) && !after.contains('[');
+    if plain {
+        return Some(inside.chars().map(|c| format!("{before}{c}{after}")).collect());
+    }
+    without_classes(&format!("{before}?{after}"))
 }
 
 /// Whether a computed segment has known text in it; one without could be any name at all.

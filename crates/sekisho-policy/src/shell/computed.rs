@@ -4,7 +4,7 @@
 //! What a word may become is spelt out as text in which single characters stand for what is not known. None of them can
 //! stand in a text that is allowed, since hidden characters are opaque.
 
-use sekisho_shell::programs::Access;
+use sekisho_shell::programs::{Access, Inner};
 use sekisho_shell::word::{Piece, Span, Word};
 
 use super::closed::is_users_variable;
@@ -34,7 +34,7 @@ impl<'a> Context<'a> {
     /// Why a program that reads files is asked about: what it reads is computed, and may be protected.
     pub(crate) fn reads_computed(self, step: &Step) -> Option<Reason> {
         let reading = &step.reading;
-        if !reading.known || (reading.builtin.is_none() && !is_harmless(reading)) {
+        if !only_reads(step) {
             return None;
         }
         let operands = reading.paths.iter().filter(|path| path.access == Access::Read && path.text.is_none());
@@ -47,7 +47,7 @@ impl<'a> Context<'a> {
             let spellings = self.spellings(step.text, word, inserted, 0);
             spellings.iter().find_map(|spelling| {
                 let parts = spelling.split_whitespace().filter(|part| *part != spelling);
-                std::iter::once(spelling.as_str())
+                std::iter::once(without_option(spelling))
                     .chain(parts)
                     .find_map(|text| self.of_spelling(step, word, text))
             })
@@ -69,7 +69,13 @@ impl<'a> Context<'a> {
             if step.reading.repository {
                 path = path.replace(':', "/");
             }
-            if let Some(pattern) = self.policy.protected.reached_by_computed(&path, root, home) {
+            let list = &self.policy.protected;
+            let found = list.reached_by_computed(&path, root, home);
+            let expanded = || {
+                let rest: Vec<String> = path.replace(COMPUTED, "x").split('/').map(Into::into).collect();
+                list.reached_by("", &rest, root, home)
+            };
+            if let Some(pattern) = found.or_else(|| text.contains(WILDCARD).then(expanded).flatten()) {
                 return reason(pattern);
             }
             let kept = !text.contains(NAME) || self.stays_inside(step, text);
@@ -324,6 +330,23 @@ impl<'a> Context<'a> {
     }
 }
 
+/// Whether the table knows the program as one that reads files and does no more.
+fn only_reads(step: &Step) -> bool {
+    let reading = &step.reading;
+    let harmless = reading.builtin.is_some() || is_harmless(reading) || reading.danger.is_none();
+    let pages = matches!(reading.program.as_deref(), Some("less" | "more"));
+    reading.known && (pages || (harmless && !reading.program_text))
+}
+
+/// The value where a word is an option with its value: `--file=…`, `-f…`.
+fn without_option(text: &str) -> &str {
+    match text.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => long.split_once('=').map_or(text, |(_, value)| value),
+        Some(short) => short.strip_prefix(|_: char| true).unwrap_or(short),
+        None => text,
+    }
+}
+
 /// The paths of a known text, wildcards in it or not.
 fn touched_by_text(step: &Step, text: &str) -> Vec<Touched> {
     let Some((before, _)) = text.split_once(WILDCARD) else {
@@ -343,15 +366,24 @@ fn touched_by_text(step: &Step, text: &str) -> Vec<Touched> {
 /// Whether `xargs` cuts what it reads at blanks, ends of lines or zeros alone: of all that `-d` may be given, only these
 /// keep names whole.
 fn keeps_names_whole(step: &Step) -> bool {
-    let words = step.words.iter().skip(1).map(Word::prefix);
+    let inner = step.reading.inner.iter().find_map(|inner| match inner {
+        Inner::Argv(words) => words.first(),
+        _ => None,
+    });
+    let Some(inner) = inner else { return false };
+    let words =
+        step.words.iter().skip(1).take_while(|word| word.span.start < inner.span.start).map(Word::prefix);
     let mut pairs = words.clone().zip(words.skip(1).chain([""]));
     pairs.all(|(option, next)| {
-        let short = option.starts_with('-') && !option.starts_with("--") && option.contains('d');
+        let short = option.starts_with('-') && !option.starts_with("--");
         let value = match option.strip_prefix("-d").or_else(|| option.strip_prefix("--delimiter=")) {
             Some("") => next,
             Some(value) => value,
-            None if short || option.starts_with("--d") => return false,
-            None => return true,
+            // With `-a` it reads a file instead.
+            None => {
+                let other = (short && option.contains(['a', 'd'])) || option.starts_with("--d");
+                return !other && !option.starts_with("--a");
+            }
         };
         matches!(value, "\\n" | "\n" | "\\0")
     })
