@@ -60,11 +60,11 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> 
 
 /// The words behind the start points; none where one is computed.
 fn expression(words: &[Word]) -> Option<Vec<&str>> {
-    let begins = |word: &&Word| {
+    let begins = |word: &Word| {
         let text = word.prefix();
-        !(text.starts_with('-') && text.len() > 1) && !matches!(text, "(" | "!")
+        matches!(text, "(" | "!") || (text.starts_with('-') && text.len() > 1)
     };
-    let words = words.iter().skip(1).skip_while(begins);
+    let words = words.iter().skip(1).skip_while(|word| !begins(word));
     words.map(|word| word.literal().map(|_| word.prefix())).collect()
 }
 

@@ -49,10 +49,8 @@ impl Feeds {
         };
         let mut stages = Vec::new();
         while let Some(unit) = nearest.and_then(|at| self.units.get(at)) {
-            let Some(command) = unit.command else {
-                // What a group or loop prints is for nobody to say, but a filter before it may not need it said.
-                break;
-            };
+            // What a group or loop prints is not followed.
+            let Some(command) = unit.command else { break };
             stages.push(command);
             nearest = unit.before;
         }
