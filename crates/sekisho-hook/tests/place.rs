@@ -204,7 +204,7 @@ fn request(reader: &mut impl BufRead) -> (String, Value) {
         let mut header = String::new();
         reader.read_line(&mut header).unwrap();
         match header.trim().split_once(':') {
-            Some((name, value)) if name == "content-length" => length = value.trim().parse().unwrap(),
+            Some(("content-length", value)) => length = value.trim().parse().unwrap(),
             Some(_) => {}
             None => break,
         }

@@ -135,6 +135,10 @@ pub(crate) struct Protected {
     samples: Strings,
 }
 
+/// How files that begin like `.env` end.
+const USUAL_ENDINGS: &[&str] =
+    &[".local", ".production", ".development", ".staging", ".test", ".prod", ".dev"];
+
 /// More wildcard segments than this in one path are not followed: such a path counts as protected.
 const MOST_WILDCARDS: usize = 3;
 
@@ -238,6 +242,25 @@ impl Protected {
         })
     }
 
+    /// Whether a pattern over the names of files, whose wildcards also stand for a leading dot, may name something protected.
+    pub(crate) fn named_by(&self, pattern: &str) -> bool {
+        without_classes(&fold(pattern))
+            .is_none_or(|patterns| patterns.iter().any(|one| self.named_by_plain(one)))
+    }
+
+    fn named_by_plain(&self, pattern: &str) -> bool {
+        let fits = |name: &str| crate::shell::glob_matches(pattern, &fold(name));
+        if !pattern.contains(['*', '?']) {
+            return self.samples.iter().any(fits) || self.entry(&format!("/{pattern}"), None, None).is_some();
+        }
+        let usual = USUAL_ENDINGS.iter().map(|ending| format!(".env{ending}"));
+        let protected = |name: &String| self.entry(&format!("/{name}"), None, None).is_some();
+        pattern.starts_with('.')
+            || self.samples.iter().any(fits)
+            || (0..self.names.len()).any(|at| fits(self.names.name(at)))
+            || usual.into_iter().any(|name| fits(&name) && protected(&name))
+    }
+
     /// The globs filed under a folded segment.
     fn filed_under(&self, segment: &str) -> impl Iterator<Item = u32> {
         let segment = self.segments.get(segment);
@@ -307,6 +330,24 @@ impl std::ops::Deref for ProtectedPaths {
         let read = || Protected::read(&mut Reader::new(&self.stored));
         self.list.get_or_init(|| Arc::new(read().unwrap_or_else(everything)))
     }
+}
+
+/// A pattern with its first class of characters written out, or with `?` in its place; none where something is escaped or a
+/// class is not closed.
+fn without_classes(pattern: &str) -> Option<Vec<String>> {
+    let Some((before, class)) = pattern.split_once('[') else {
+        return (!pattern.contains('\\')).then(|| vec![pattern.to_owned()]);
+    };
+    let (inside, after) = class.split_once(']')?;
+    // `[]a]`, `[[:alpha:]]`
+    if inside.is_empty() || matches!(inside, "!" | "^") || inside.contains('[') {
+        return None;
+    }
+    let plain = inside.chars().all(char::is_alphanumeric) && !after.contains('[');
+    if plain {
+        return Some(inside.chars().map(|c| format!("{before}{c}{after}")).collect());
+    }
+    without_classes(&format!("{before}?{after}"))
 }
 
 /// Whether a computed segment has known text in it; one without could be any name at all.

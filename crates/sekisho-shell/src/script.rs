@@ -15,6 +15,17 @@ pub struct Script {
     pub opaque: Vec<Opaque>,
     /// The text as a flat list of commands, redirects and operators, for matching a glob part by part.
     pub shape: Vec<Shape>,
+    /// Every `$(…)`, backticks, `<(…)` and `>(…)` at any depth, an inner one before the one around it.
+    pub substitutions: Vec<Substitution>,
+}
+
+/// The text inside a word whose output, or a path to it, takes its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Substitution {
+    /// Parentheses or backticks included. Whatever stands in backticks has the span of the backticks.
+    pub span: Span,
+    /// What stands inside, as in [`Script::shape`].
+    pub shape: Vec<Shape>,
 }
 
 /// One simple command.
@@ -136,7 +147,7 @@ pub enum OpaqueKind {
 /// One element of [`Script::shape`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// An index into [`Script::commands`]. Commands inside a word's substitution are not in the shape.
+    /// An index into [`Script::commands`]. Commands inside a word's substitution are in the shape of that.
     Command(usize),
     /// An index into [`Script::redirects`].
     Redirect(usize),

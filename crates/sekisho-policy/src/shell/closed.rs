@@ -7,10 +7,15 @@ use sekisho_shell::word::{Piece, Word};
 const VARIABLES: &[&str] =
     &["HOME", "PWD", "USER", "LOGNAME", "HOSTNAME", "UID", "EUID", "LANG", "TERM", "SHELL"];
 
+/// Whether a variable is one of the user's own, which no text can have chosen.
+pub(crate) fn is_users_variable(name: &str) -> bool {
+    VARIABLES.contains(&name)
+}
+
 /// The first variable or other expansion in a word that is outside the closed list, as written.
 pub(crate) fn foreign_expansion(word: &Word, own: &[String]) -> Option<String> {
     word.pieces.iter().find_map(|piece| match piece {
-        Piece::Variable { name, .. } if VARIABLES.contains(&name.as_str()) || own.contains(name) => None,
+        Piece::Variable { name, .. } if is_users_variable(name) || own.contains(name) => None,
         Piece::Variable { name, .. } => Some(format!("${name}")),
         Piece::Tilde(name) if name.is_empty() || name == "+" => None,
         Piece::Tilde(name) => Some(format!("~{name}")),

@@ -196,7 +196,8 @@ impl CommandGlob {
     /// Whether a deny or confirm glob matches the text as a whole.
     fn touches_whole(&self, plan: &Plan) -> bool {
         plan.texts.iter().any(|text| {
-            glob_matches(&self.text, &text.source) || glob_matches(&self.text, &normalise(&text.source))
+            let normalised = text.normalised.get_or_init(|| normalise(&text.source));
+            glob_matches(&self.text, &text.source) || glob_matches(&self.text, normalised)
         })
     }
 }

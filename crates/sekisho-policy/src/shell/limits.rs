@@ -147,6 +147,7 @@ impl Context<'_> {
             .iter()
             .find_map(|path| self.of_path(path))
             .or_else(|| computed.then(|| self.protected_elsewhere()).flatten())
+            .or_else(|| computed.then(|| self.reads_computed(step)).flatten())
     }
 
     /// A path that is computed may be any that the text mentions: `cat $(echo .env)`.
@@ -203,7 +204,7 @@ impl Context<'_> {
     }
 
     /// Where a path leads. Paths below the home directory are asked for by `~`, since [`needs`](crate::needs) knows no home.
-    fn resolved(&self, path: &str) -> Option<&str> {
+    pub(super) fn resolved(&self, path: &str) -> Option<&str> {
         let facts = &self.around.facts;
         facts.resolved(path).or_else(|| {
             let rest = below(path, self.around.home.as_deref()?)?;
@@ -211,7 +212,7 @@ impl Context<'_> {
         })
     }
 
-    fn written(self, step: &Step, word: &Word) -> String {
+    pub(super) fn written(self, step: &Step, word: &Word) -> String {
         let source = self.plan.texts.get(step.text).map_or("", |text| text.source.as_str());
         source.get(word.span.start as usize..word.span.end as usize).unwrap_or("").into()
     }
@@ -225,7 +226,7 @@ fn runs_known_text(step: &Step) -> bool {
 }
 
 /// The table finds nothing harmful in the command itself; what it runs and where is judged besides.
-fn is_harmless(reading: &Reading) -> bool {
+pub(super) fn is_harmless(reading: &Reading) -> bool {
     match &reading.harmless {
         Ok(()) => true,
         Err(obstacle) => matches!(obstacle.code, ObstacleCode::Executes | ObstacleCode::Directory),

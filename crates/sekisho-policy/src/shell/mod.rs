@@ -3,9 +3,13 @@
 mod advice;
 mod closed;
 mod command;
+mod computed;
 mod directories;
+mod expression;
+mod feeds;
 mod ladder;
 mod limits;
+mod listers;
 mod plan;
 mod start;
 

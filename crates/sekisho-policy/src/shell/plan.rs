@@ -35,6 +35,8 @@ pub(crate) struct Plan {
 /// One analysed text.
 pub(crate) struct Text {
     pub(crate) source: String,
+    /// The same as it is matched, once a deny asks for it.
+    pub(crate) normalised: OnceCell<String>,
     pub(crate) script: Script,
     /// Positions of the assignments that a `for` makes.
     pub(crate) looped: Vec<usize>,
@@ -103,7 +105,8 @@ impl Plan {
         };
         let negated: Vec<bool> = commands.iter().map(|command| negated(command.span)).collect();
         let first = self.steps.len();
-        self.texts.push(Text { source, script, looped, parent, places: Vec::new() });
+        let normalised = OnceCell::new();
+        self.texts.push(Text { source, normalised, script, looped, parent, places: Vec::new() });
         for (index, (command, negated)) in commands.into_iter().zip(negated).enumerate() {
             way.arrive(index, directories);
             let place = Place { text, span: command.span, parent, command: Some(index), depth };

@@ -6,7 +6,7 @@ use crate::script::{OpaqueKind, Place, Shape};
 
 impl Parser<'_, '_> {
     pub(super) fn subshell(&mut self) -> Parsed<()> {
-        let outer = self.inside(self.place, false, false)?;
+        let outer = self.inside(self.place, false)?;
         self.cur.bump();
         self.operator("(");
         self.commands()?;
@@ -17,7 +17,7 @@ impl Parser<'_, '_> {
     }
 
     pub(super) fn group(&mut self) -> Parsed<()> {
-        let outer = self.inside(self.place, true, false)?;
+        let outer = self.inside(self.place, true)?;
         self.take("{");
         self.commands()?;
         self.expect_keyword("}")?;
@@ -26,7 +26,7 @@ impl Parser<'_, '_> {
     }
 
     pub(super) fn condition(&mut self) -> Parsed<()> {
-        let outer = self.inside(self.place, true, false)?;
+        let outer = self.inside(self.place, true)?;
         self.take("if");
         self.commands()?;
         self.expect_keyword("then")?;
@@ -124,7 +124,7 @@ impl Parser<'_, '_> {
         if !compound {
             return Err(Stop);
         }
-        let outer = self.inside(Place::Function, true, false)?;
+        let outer = self.inside(Place::Function, true)?;
         self.command()?;
         self.outside(outer);
         Ok(())
@@ -136,7 +136,7 @@ impl Parser<'_, '_> {
         self.take("coproc");
         self.unsure(start, OpaqueKind::Construct);
         self.blanks();
-        let outer = self.inside(self.place, false, false)?;
+        let outer = self.inside(self.place, false)?;
         self.command()?;
         self.outside(outer);
         Ok(())

@@ -94,13 +94,16 @@ impl Parser<'_, '_> {
     /// whether there are any.
     fn parenthesised(&mut self) -> Parsed<bool> {
         let start = self.cur.pos();
-        let outer = self.inside(Place::Substitution, false, true)?;
+        let outer = self.inside(Place::Substitution, false)?;
         let (here_documents, operators) = (self.out.here_documents, self.out.operators);
         self.cur.bump();
         self.parens += 1;
         let pending = std::mem::take(&mut self.pending);
-        let runs = self.list()?;
-        self.expect(b')')?;
+        let runs = self.apart(start, |parser| {
+            let runs = parser.list()?;
+            parser.expect(b')')?;
+            Ok(runs)
+        })?;
         // The body of a here-document left open here stands behind the closing parenthesis.
         if !self.pending.is_empty() {
             return Err(Stop);
@@ -153,9 +156,9 @@ impl Parser<'_, '_> {
             self.unsure(start, OpaqueKind::Expansion);
         }
         self.work(inner.len())?;
-        let outer = self.inside(Place::Substitution, false, true)?;
+        let outer = self.inside(Place::Substitution, false)?;
         let span = self.span(start);
-        self.reread(&inner, span, |parser| parser.program())?;
+        self.apart(start, |parser| parser.reread(&inner, span, |inside| inside.program()))?;
         self.outside(outer);
         Ok(())
     }
@@ -174,7 +177,6 @@ impl Parser<'_, '_> {
             place: self.place,
             depth: self.depth,
             keeps: self.keeps,
-            silent: self.silent,
             parens: 0,
             pending: Vec::new(),
         };

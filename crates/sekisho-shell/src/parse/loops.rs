@@ -8,7 +8,7 @@ use crate::word::{Piece, Span, Word};
 
 impl Parser<'_, '_> {
     pub(super) fn repeat(&mut self, keyword: &'static str) -> Parsed<()> {
-        let outer = self.inside(self.place, true, false)?;
+        let outer = self.inside(self.place, true)?;
         self.take(keyword);
         self.commands()?;
         self.do_done()?;
@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
     /// `for ((…;…;…))`
     fn for_arithmetic(&mut self) -> Parsed<()> {
         let start = self.cur.pos();
-        let outer = self.inside(self.place, true, false)?;
+        let outer = self.inside(self.place, true)?;
         self.take("for");
         self.blanks();
         self.expect(b'(')?;
@@ -69,7 +69,7 @@ impl Parser<'_, '_> {
     }
 
     fn for_each(&mut self, keyword: &'static str) -> Parsed<()> {
-        let outer = self.inside(self.place, true, false)?;
+        let outer = self.inside(self.place, true)?;
         self.take(keyword);
         self.blanks();
         let start = self.cur.pos();
@@ -134,7 +134,7 @@ impl Parser<'_, '_> {
     }
 
     pub(super) fn case(&mut self) -> Parsed<()> {
-        let outer = self.inside(self.place, true, false)?;
+        let outer = self.inside(self.place, true)?;
         self.take("case");
         self.blanks();
         if self.word(false)?.is_absent() {

@@ -25,7 +25,7 @@ mod words;
 use crate::cursor::{Cursor, is_blank};
 use crate::guard;
 use crate::lenient;
-use crate::script::{Opaque, OpaqueKind, Place, Script, Shape};
+use crate::script::{Opaque, OpaqueKind, Place, Script, Shape, Substitution};
 use crate::word::Span;
 use here::Pending;
 
@@ -46,7 +46,6 @@ pub fn analyse(text: &str) -> Script {
         place: Place::Plain,
         depth: 0,
         keeps: true,
-        silent: false,
         parens: 0,
         pending: Vec::new(),
     };
@@ -87,8 +86,6 @@ struct Parser<'t, 'o> {
     depth: u16,
     /// Whether a change of directory here would last.
     keeps: bool,
-    /// Inside a word: no part of the shape.
-    silent: bool,
     /// How many `$(…)`, `<(…)` and `>(…)` are open.
     parens: u16,
     /// Here-documents whose bodies begin after the next newline.
@@ -100,7 +97,6 @@ struct Outer {
     place: Place,
     depth: u16,
     keeps: bool,
-    silent: bool,
 }
 
 impl Parser<'_, '_> {
@@ -164,13 +160,12 @@ impl Parser<'_, '_> {
     }
 
     /// Enters a compound command.
-    fn inside(&mut self, place: Place, keeps: bool, silent: bool) -> Parsed<Outer> {
+    fn inside(&mut self, place: Place, keeps: bool) -> Parsed<Outer> {
         self.nest()?;
-        let outer = Outer { place: self.place, depth: self.depth, keeps: self.keeps, silent: self.silent };
+        let outer = Outer { place: self.place, depth: self.depth, keeps: self.keeps };
         self.place = place;
         self.depth = self.depth.saturating_add(1);
         self.keeps &= keeps;
-        self.silent |= silent;
         Ok(outer)
     }
 
@@ -179,13 +174,20 @@ impl Parser<'_, '_> {
         self.place = outer.place;
         self.depth = outer.depth;
         self.keeps = outer.keeps;
-        self.silent = outer.silent;
+    }
+
+    /// Reads the inside of a substitution that began at `start`: it has a shape of its own.
+    fn apart<T>(&mut self, start: usize, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let around = std::mem::take(&mut self.out.script.shape);
+        let read = read(self);
+        let shape = std::mem::replace(&mut self.out.script.shape, around);
+        let span = self.span(start);
+        self.out.script.substitutions.push(Substitution { span, shape });
+        read
     }
 
     fn shape(&mut self, shape: Shape) {
-        if !self.silent {
-            self.out.script.shape.push(shape);
-        }
+        self.out.script.shape.push(shape);
     }
 
     fn operator(&mut self, operator: &'static str) {

@@ -11,7 +11,6 @@ fn work(text: &str) -> (usize, Script) {
         place: Place::Plain,
         depth: 0,
         keeps: true,
-        silent: false,
         parens: 0,
         pending: Vec::new(),
     };
@@ -40,4 +39,22 @@ fn nested_rereading_stays_within_the_limit() {
     let text = format!("c {here}");
     assert!(work(&text).0 <= WORK_PER_BYTE * text.len());
     assert!(!analyse(&text).commands.is_empty());
+}
+
+#[test]
+fn every_substitution_has_a_shape_of_its_own() {
+    let text = "a | b \"$(c | d `e; f`)\" <(g)";
+    let script = analyse(text);
+    let shapes: Vec<&[Shape]> = script.substitutions.iter().map(|one| one.shape.as_slice()).collect();
+    let names = |shape: &[Shape]| {
+        let commands = shape.iter().filter_map(|item| match item {
+            Shape::Command(at) => script.commands[*at].words[0].literal(),
+            _ => None,
+        });
+        commands.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(shapes.iter().map(|shape| names(shape)).collect::<Vec<_>>(), ["e f", "c d", "g"]);
+    assert_eq!(names(&script.shape), "a b");
+    let span = script.substitutions[1].span;
+    assert_eq!(text.get(span.start as usize..span.end as usize), Some("(c | d `e; f`)"));
 }

@@ -1,0 +1,410 @@
+//! Operands that are computed. A program that reads files may be given names that something printed only where that
+//! something cannot be made to spell a protected path.
+//!
+//! What a word may become is spelt out as text in which single characters stand for what is not known. None of them can
+//! stand in a text that is allowed, since hidden characters are opaque.
+
+use sekisho_shell::programs::{Access, Inner};
+use sekisho_shell::word::{Piece, Span, Word};
+
+use super::closed::is_users_variable;
+use super::command::COMPUTED;
+use super::expression;
+use super::feeds::Feeds;
+use super::limits::{Context, Touched, is_harmless, paths_of_step};
+use super::listers::{Listing, Prints, listing};
+use super::plan::Step;
+use crate::paths::{is_within, lexical};
+use crate::reason::Reason;
+
+/// The name of a file that exists in the workspace, or several.
+const NAME: char = '\u{1}';
+/// The name of a commit.
+const REVISION: char = '\u{2}';
+/// A wildcard that bash expands.
+const WILDCARD: char = '\u{3}';
+/// Anything at all.
+const ANYTHING: char = '\u{4}';
+
+/// More spellings of one word than this are not followed, nor loops over the variables of more loops.
+const MOST_SPELLINGS: usize = 64;
+const DEEPEST: usize = 4;
+
+impl<'a> Context<'a> {
+    /// Why a program that reads files is asked about: what it reads is computed, and may be protected.
+    pub(crate) fn reads_computed(self, step: &Step) -> Option<Reason> {
+        let reading = &step.reading;
+        if !only_reads(step) {
+            return None;
+        }
+        let operands = reading.paths.iter().filter(|path| path.access == Access::Read && path.text.is_none());
+        let words = operands.filter_map(|path| step.words.get(path.word));
+        let computed = |piece: &Piece| !matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_));
+        let mut words = words.filter(|word| word.pieces.iter().any(computed)).peekable();
+        words.peek()?;
+        let inserted = self.inserted(step);
+        words.find_map(|word| {
+            let spellings = self.spellings(step.text, word, inserted, 0);
+            spellings.iter().find_map(|spelling| {
+                let parts = spelling.split_whitespace().filter(|part| *part != spelling);
+                std::iter::once(without_option(spelling))
+                    .chain(parts)
+                    .find_map(|text| self.of_spelling(step, word, text))
+            })
+        })
+    }
+
+    /// Why a command is not given a word that is spelt like this.
+    fn of_spelling(self, step: &Step, word: &Word, text: &str) -> Option<Reason> {
+        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let reason = |pattern: &str| {
+            let path = text.replace([COMPUTED, NAME, REVISION], "…").replace(WILDCARD, "*");
+            Some(Reason::ProtectedPath { path, pattern: pattern.into() })
+        };
+        if text.contains(ANYTHING) || (text.contains(REVISION) && !step.reading.repository) {
+            return Some(self.spells_anything(step, word));
+        }
+        if text.contains([COMPUTED, NAME, REVISION]) {
+            let mut path = text.replace([NAME, REVISION], "\u{0}").replace(WILDCARD, "*");
+            if step.reading.repository {
+                path = path.replace(':', "/");
+            }
+            let list = &self.policy.protected;
+            let found = list.reached_by_computed(&path, root, home);
+            let expanded = || {
+                let rest: Vec<String> = path.replace(COMPUTED, "x").split('/').map(Into::into).collect();
+                list.reached_by("", &rest, root, home)
+            };
+            if let Some(pattern) = found.or_else(|| text.contains(WILDCARD).then(expanded).flatten()) {
+                return reason(pattern);
+            }
+            let kept = !text.contains(NAME) || self.stays_inside(step, text);
+            return (!kept).then(|| self.spells_anything(step, word));
+        }
+        let paths = touched_by_text(step, text);
+        paths.iter().find_map(|touched| match touched {
+            Touched::Path(path) => {
+                let entry = |path: &str| self.policy.protected.entry(path, root, home);
+                entry(path).or_else(|| self.resolved(path).and_then(entry)).and_then(reason)
+            }
+            Touched::Glob { base, rest } => {
+                self.policy.protected.reached_by(base, rest, root, home).and_then(reason)
+            }
+            _ => Some(Reason::PathUnknown),
+        })
+    }
+
+    fn spells_anything(self, step: &Step, word: &Word) -> Reason {
+        let why = "what it reads is computed, and could be any file";
+        Reason::Obstacle { word: self.written(step, word), why: why.into() }
+    }
+
+    /// Whether a path in which names of files stand is one of the workspace.
+    fn stays_inside(self, step: &Step, text: &str) -> bool {
+        let unknown = |segment: &str| segment.matches([NAME, COMPUTED, REVISION]).count();
+        let before = text.split(NAME).next().unwrap_or_default();
+        let directory = before.rsplit_once('/').map(|(directory, _)| format!("{directory}/"));
+        let below = match directory {
+            None => true,
+            Some(directory) if directory.contains([COMPUTED, REVISION, WILDCARD]) => false,
+            Some(directory) => {
+                let paths = step.directories.paths_of_text(&directory);
+                paths.iter().all(|path| path.as_deref().is_some_and(|path| self.is_inside(path)))
+            }
+        };
+        below
+            && text.split('/').all(|segment| segment != ".." && unknown(segment) < 2)
+            && step.directories.iter().all(|directory| directory.is_some_and(|path| self.is_inside(path)))
+    }
+
+    /// Whether a directory lies in the workspace and nothing in it that is not hidden is protected.
+    fn is_inside(self, path: &str) -> bool {
+        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let Some(path) = lexical(path) else { return false };
+        let list = &self.policy.protected;
+        root.is_some_and(|root| is_within(&path, root))
+            && list.entry(&path, root, home).is_none()
+            && list.reached_by(&path, &["*".to_owned()], root, home).is_none()
+    }
+
+    /// What the words hold that a program puts in for the one it runs, if one of those around the command does.
+    fn inserted(self, step: &Step) -> Option<char> {
+        let mut found = None;
+        let mut at = step;
+        while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
+            at = self.plan.steps.get(parent)?;
+            let by = match at.reading.program.as_deref() {
+                // Found below a start that is judged.
+                Some("find" | "gfind") => COMPUTED,
+                Some("xargs" | "gxargs") if keeps_names_whole(at) => NAME,
+                Some("xargs" | "gxargs" | "parallel" | "rush" | "sem" | "fd" | "fdfind") => ANYTHING,
+                _ => continue,
+            };
+            found = Some(if found.is_some() { ANYTHING } else { by });
+        }
+        match (found, at.command) {
+            (Some(NAME), Some(command)) => Some(self.fed(at.text, command)),
+            (Some(NAME), None) => Some(ANYTHING),
+            (found, _) => found,
+        }
+    }
+
+    /// Every text a word may become.
+    fn spellings(self, text: usize, word: &Word, inserted: Option<char>, depth: usize) -> Vec<String> {
+        let mut spellings = vec![String::new()];
+        let mut substitutions = self.substitutions(text, word, inserted).into_iter();
+        for piece in &word.pieces {
+            let next = match piece {
+                Piece::Literal(known) => vec![known.clone()],
+                Piece::Glob(_) => vec![WILDCARD.into()],
+                Piece::Tilde(name) => vec![self.directory(name)],
+                Piece::Variable { name, .. } if name == "HOME" => vec![self.directory("")],
+                Piece::Variable { name, .. } if name == "PWD" => vec![self.directory("+")],
+                Piece::Variable { name, .. } if is_users_variable(name) => vec![COMPUTED.into()],
+                Piece::Variable { name, quoted } => self.values(name, *quoted, depth),
+                Piece::Substitution { .. } => vec![substitutions.next().unwrap_or(ANYTHING).into()],
+                Piece::Process => {
+                    substitutions.next();
+                    vec![COMPUTED.into()]
+                }
+                Piece::Unknown { .. } => vec![ANYTHING.into()],
+            };
+            if spellings.len() * next.len() > MOST_SPELLINGS {
+                return vec![ANYTHING.into()];
+            }
+            spellings = spellings
+                .iter()
+                .flat_map(|start| next.iter().map(move |end| format!("{start}{end}")))
+                .collect();
+        }
+        spellings
+    }
+
+    fn directory(self, tilde: &str) -> String {
+        match (tilde, self.around.home.as_deref()) {
+            ("", Some(home)) => home.into(),
+            ("+", _) => ".".into(),
+            _ => ANYTHING.into(),
+        }
+    }
+
+    /// The values of a variable that the text sets itself.
+    fn values(self, name: &str, quoted: bool, depth: usize) -> Vec<String> {
+        if depth >= DEEPEST {
+            return vec![ANYTHING.into()];
+        }
+        let mut values = Vec::new();
+        for (at, text) in self.plan.texts.iter().enumerate() {
+            let looped = text.looped.iter().filter_map(|position| text.script.assignments.get(*position));
+            for assignment in looped.filter(|assignment| assignment.name == name) {
+                values.extend(self.spellings(at, &assignment.value, None, depth + 1));
+            }
+        }
+        let reads = |step: &&Step| step.reading.assigns.iter().any(|assigned| assigned == name);
+        for step in self.plan.steps.iter().filter(reads) {
+            values.push(match step.command.filter(|_| reads_whole_line(step)) {
+                Some(command) => self.fed(step.text, command).into(),
+                None => ANYTHING.into(),
+            });
+        }
+        // Without quotes a value is taken for a glob once more.
+        let expands = |value: &String| !quoted && value.contains(['*', '?', '[']);
+        if values.is_empty() || values.len() > MOST_SPELLINGS || values.iter().any(expands) {
+            return vec![ANYTHING.into()];
+        }
+        values
+    }
+
+    /// What the substitutions in a word print, in their order.
+    fn substitutions(self, text: usize, word: &Word, inserted: Option<char>) -> Vec<char> {
+        let is_one = |piece: &&Piece| matches!(piece, Piece::Substitution { .. } | Piece::Process);
+        let count = word.pieces.iter().filter(is_one).count();
+        let Some(script) = self.plan.texts.get(text).map(|text| &text.script).filter(|_| count > 0) else {
+            return Vec::new();
+        };
+        let within = |outer: Span, inner: Span| inner.start >= outer.start && inner.end <= outer.end;
+        let inside: Vec<_> = script.substitutions.iter().filter(|one| within(word.span, one.span)).collect();
+        let outermost = |span: Span| inside.iter().filter(|other| within(other.span, span)).count() == 1;
+        let mut own: Vec<_> = inside.iter().filter(|one| outermost(one.span)).collect();
+        own.sort_by_key(|one| one.span.start);
+        if let Some(inserted) = inserted {
+            return vec![if inside.is_empty() { inserted } else { ANYTHING }; count];
+        }
+        if own.len() != count {
+            return vec![ANYTHING; count];
+        }
+        let stages = own.iter().map(|one| Feeds::of(script, &one.shape).and_then(|feeds| feeds.pipeline()));
+        stages.map(|stages| stages.map_or(ANYTHING, |stages| self.printed(text, &stages))).collect()
+    }
+
+    /// What a command finds on its standard input.
+    fn fed(self, text: usize, command: usize) -> char {
+        let Some(script) = self.plan.texts.get(text).map(|text| &text.script) else { return ANYTHING };
+        let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.shape]);
+        let mut feeds = shapes.filter_map(|shape| Feeds::of(script, shape)?.of_command(command));
+        feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages))
+    }
+
+    /// What a pipeline prints; its last stage comes first.
+    fn printed(self, text: usize, stages: &[usize]) -> char {
+        for stage in stages {
+            let prints = self.stage(text, *stage).and_then(|step| self.prints(step));
+            return match prints {
+                Some(Prints::Lines) => continue,
+                Some(Prints::Names) => NAME,
+                Some(Prints::Revisions) => REVISION,
+                Some(Prints::Fixed) => COMPUTED,
+                None => ANYTHING,
+            };
+        }
+        ANYTHING
+    }
+
+    /// The command of a stage, behind wrappers that add nothing. None if a redirect changes what it reads or prints.
+    fn stage(self, text: usize, command: usize) -> Option<&'a Step> {
+        let script = &self.plan.texts.get(text)?.script;
+        let mut redirects = script.commands.get(command)?.redirects.iter();
+        let silent = redirects.all(|at| {
+            script.redirects.get(*at).is_some_and(|redirect| {
+                redirect.operator == "2>" && redirect.target.literal().as_deref() == Some("/dev/null")
+            })
+        });
+        let steps = &self.plan.steps;
+        let mut at = steps.iter().position(|step| step.text == text && step.command == Some(command))?;
+        while steps.get(at)?.reading.transparent {
+            let runs = |(_, step): &(usize, &Step)| {
+                step.parent == Some(at) && step.command.is_none() && step.text == text
+            };
+            let mut inner = steps.iter().enumerate().skip(at + 1).filter(runs);
+            let (only, None) = (inner.next(), inner.next()) else { return None };
+            at = only?.0;
+        }
+        steps.get(at).filter(|_| silent)
+    }
+
+    /// What a command prints, if it is on the closed list and looks nowhere but in the workspace.
+    fn prints(self, step: &Step) -> Option<Prints> {
+        if matches!(step.reading.program.as_deref(), Some("find" | "gfind")) {
+            let fine = expression::names_nothing_protected(&step.words, &self.policy.protected);
+            return (fine && self.looks_inside(step, &[])).then_some(Prints::Names);
+        }
+        let Listing { prints, globs, starts } = listing(step)?;
+        if prints != Prints::Names {
+            return Some(prints);
+        }
+        let fine = !globs.iter().any(|glob| self.chooses_protected(step, glob));
+        (fine && self.looks_inside(step, &starts)).then_some(Prints::Names)
+    }
+
+    /// Whether a glob that chooses files may choose a protected one.
+    fn chooses_protected(self, step: &Step, glob: &str) -> bool {
+        if glob.starts_with('!') {
+            return false;
+        }
+        let searches = step.reading.program.as_deref() == Some("rg");
+        alternatives(glob).is_none_or(|globs| {
+            globs.iter().any(|glob| {
+                let name = glob.rsplit('/').next().unwrap_or(glob);
+                // For `rg` a glob also brings back what is hidden; for others `*` is as good as none.
+                let all = name.chars().all(|c| c == '*') && !searches;
+                !all && self.policy.protected.named_by(name)
+            })
+        })
+    }
+
+    /// Whether a command that lists files lists those of the workspace.
+    fn looks_inside(self, step: &Step, starts: &[&Word]) -> bool {
+        let climbs = |word: &Word| word.prefix().split('/').any(|segment| segment == "..");
+        let stated = starts.iter().flat_map(|word| step.directories.paths_of(word));
+        let leads =
+            |path: &str| self.is_inside(path) && self.resolved(path).is_some_and(|path| self.is_inside(path));
+        !step.words.iter().any(climbs)
+            && step.directories.iter().all(|directory| directory.is_some_and(|path| self.is_inside(path)))
+            && stated.into_iter().all(|path| path.is_some_and(|path| self.is_inside(&path)))
+            && paths_of_step(step).iter().all(|touched| match touched {
+                Touched::Path(path) | Touched::Glob { base: path, .. } => leads(path),
+                // Judged where the command itself is.
+                Touched::Computed | Touched::Partly(_) => true,
+                Touched::Unknown => false,
+            })
+    }
+}
+
+/// Whether the table knows the program as one that reads files and does no more.
+fn only_reads(step: &Step) -> bool {
+    let reading = &step.reading;
+    let harmless = reading.builtin.is_some() || is_harmless(reading) || reading.danger.is_none();
+    let pages = matches!(reading.program.as_deref(), Some("less" | "more"));
+    reading.known && (pages || (harmless && !reading.program_text))
+}
+
+/// The value where a word is an option with its value: `--file=…`, `-f…`.
+fn without_option(text: &str) -> &str {
+    match text.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => long.split_once('=').map_or(text, |(_, value)| value),
+        Some(short) => short.strip_prefix(|_: char| true).unwrap_or(short),
+        None => text,
+    }
+}
+
+/// The paths of a known text, wildcards in it or not.
+fn touched_by_text(step: &Step, text: &str) -> Vec<Touched> {
+    let Some((before, _)) = text.split_once(WILDCARD) else {
+        let paths = step.directories.paths_of_text(text).into_iter();
+        return paths.map(|path| path.map_or(Touched::Unknown, Touched::Path)).collect();
+    };
+    let (base, _) = before.rsplit_once('/').unwrap_or((".", ""));
+    let rest = text.get(before.rfind('/').map_or(0, |slash| slash + 1)..).unwrap_or_default();
+    let rest: Vec<String> = rest.replace(WILDCARD, "*").split('/').map(Into::into).collect();
+    let base = if base.is_empty() { "/" } else { base };
+    let bases = step.directories.paths_of_text(base).into_iter();
+    bases
+        .map(|base| base.map_or(Touched::Unknown, |base| Touched::Glob { base, rest: rest.clone() }))
+        .collect()
+}
+
+/// Whether `xargs` cuts what it reads at blanks, ends of lines or zeros alone: of all that `-d` may be given, only these
+/// keep names whole.
+fn keeps_names_whole(step: &Step) -> bool {
+    let inner = step.reading.inner.iter().find_map(|inner| match inner {
+        Inner::Argv(words) => words.first(),
+        _ => None,
+    });
+    let Some(inner) = inner else { return false };
+    let words =
+        step.words.iter().skip(1).take_while(|word| word.span.start < inner.span.start).map(Word::prefix);
+    let mut pairs = words.clone().zip(words.skip(1).chain([""]));
+    pairs.all(|(option, next)| {
+        let short = option.starts_with('-') && !option.starts_with("--");
+        let value = match option.strip_prefix("-d").or_else(|| option.strip_prefix("--delimiter=")) {
+            Some("") => next,
+            Some(value) => value,
+            // With `-a` it reads a file instead.
+            None => {
+                let other = (short && option.contains(['a', 'd'])) || option.starts_with("--d");
+                return !other && !option.starts_with("--a");
+            }
+        };
+        matches!(value, "\\n" | "\n" | "\\0")
+    })
+}
+
+/// `read NAME`, `read -r NAME`, `read -r -d '' NAME`: a whole line, or all up to a zero.
+fn reads_whole_line(step: &Step) -> bool {
+    let words: Option<Vec<_>> = step.words.iter().skip(1).map(Word::literal).collect();
+    let words = words.unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    let rest = match words.as_slice() {
+        ["-r", "-d", "", rest @ ..] | ["-d", "", "-r", rest @ ..] | ["-rd", "", rest @ ..] => rest,
+        ["-r", rest @ ..] | rest => rest,
+    };
+    matches!(rest, [name] if !name.starts_with('-'))
+}
+
+/// A glob with its braces written out, if they are simple.
+fn alternatives(glob: &str) -> Option<Vec<String>> {
+    let Some((before, rest)) = glob.split_once('{') else { return Some(vec![glob.to_owned()]) };
+    let (inside, after) = rest.split_once('}')?;
+    let simple = !inside.contains('{') && !after.contains(['{', '}']);
+    simple.then(|| inside.split(',').map(|one| format!("{before}{one}{after}")).collect())
+}

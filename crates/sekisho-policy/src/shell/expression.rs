@@ -1,0 +1,78 @@
+//! What an expression of `find` lets out: names that may be protected, or none.
+
+use sekisho_shell::word::Word;
+
+use crate::protected::Protected;
+
+/// Tests and actions without an argument that only choose or print names.
+const PLAIN: &str =
+    "-depth -d -mount -xdev -noleaf -daystart -empty -executable -readable -writable -true -quit -a -and -P";
+
+/// Tests with an argument that only choose names.
+const VALUED: &str = "-maxdepth -mindepth -type -xtype -size -mtime -mmin -ctime -cmin -atime -amin -newer -perm -user \
+                      -group -links -inum -regextype -regex -iregex -samefile -uid -gid -used -fstype";
+
+/// One side of an `-o`.
+#[derive(Clone, Copy, Default)]
+struct Branch {
+    /// A test in it is passed by no protected name.
+    safe: bool,
+    prints: bool,
+}
+
+/// Whether everything that `find` with these words prints has passed a test of its name that no protected name passes.
+/// Without such a test it also prints what is hidden.
+pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> bool {
+    let Some(texts) = expression(words) else { return false };
+    let mut branches = vec![Branch::default()];
+    let (mut negated, mut grouped) = (false, false);
+    let mut texts = texts.into_iter();
+    while let Some(text) = texts.next() {
+        let Some(branch) = branches.last_mut() else { return false };
+        let negates = std::mem::take(&mut negated);
+        let listed = |list: &str| list.split_whitespace().any(|known| known == text);
+        match text {
+            "-o" | "-or" => branches.push(Branch::default()),
+            "!" | "-not" => negated = !negates,
+            // A group turned into its opposite is not followed.
+            "(" if negates => return false,
+            "(" | ")" => grouped = true,
+            "-print" | "-print0" => branch.prints = true,
+            "-prune" => {}
+            "-name" | "-iname" => {
+                let Some(pattern) = texts.next() else { return false };
+                branch.safe |= !negates && !protected.named_by(pattern);
+            }
+            "-path" | "-wholename" | "-ipath" => {
+                let Some(pattern) = texts.next() else { return false };
+                let visible = negates && pattern == "*/.*";
+                branch.safe |= visible || (!negates && !protected.named_by(&last_name(pattern)));
+            }
+            _ if listed(PLAIN) => {}
+            _ if listed(VALUED) && texts.next().is_some() => {}
+            _ => return false,
+        }
+    }
+    // Where one side prints by itself, the others print nothing.
+    let own = !grouped && branches.iter().any(|branch| branch.prints);
+    branches.iter().all(|branch| branch.safe || (own && !branch.prints))
+}
+
+/// The words behind the start points; none where one is computed.
+fn expression(words: &[Word]) -> Option<Vec<&str>> {
+    let begins = |word: &Word| {
+        let text = word.prefix();
+        matches!(text, "(" | "!") || (text.starts_with('-') && text.len() > 1)
+    };
+    let words = words.iter().skip(1).skip_while(|word| !begins(word));
+    words.map(|word| word.literal().map(|_| word.prefix())).collect()
+}
+
+/// The pattern of a name at the end of a path. Here a star also stands for slashes.
+fn last_name(pattern: &str) -> String {
+    let name = pattern.rsplit('/').next().unwrap_or(pattern);
+    match name.rsplit_once(['*', '?', ']']) {
+        Some((_, end)) => format!("*{end}"),
+        None => name.to_owned(),
+    }
+}
