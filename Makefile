@@ -48,7 +48,7 @@ HOOK_MUSL := $(subst -gnu,-musl,$(HOOK_HOST))
 HOOK_BUILD = $(CARGO) build --locked --profile hook -p sekisho-hook --bin sekisho-hook --example exits
 hook:
 	if rustup target list --installed 2>/dev/null | grep -qx $(HOOK_MUSL) || rustup target add $(HOOK_MUSL) 2>/dev/null; then \
-	  $(HOOK_BUILD) --target $(HOOK_MUSL) && built=target/$(HOOK_MUSL)/hook; \
+	  RUSTFLAGS="-C relocation-model=static" $(HOOK_BUILD) --target $(HOOK_MUSL) && built=target/$(HOOK_MUSL)/hook; \
 	else \
 	  RUSTFLAGS="-C target-feature=+crt-static" $(HOOK_BUILD) --target $(HOOK_HOST) && built=target/$(HOOK_HOST)/hook; \
 	fi && mkdir -p target/release && \

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use super::Failure;
 
+/// The agent's session.
+const SESSION: &str = "81cdaabf-8306-42b4-a18f-6ff73e0b824e";
+
 /// The home, and the server in it.
 pub(super) struct House {
     directory: tempfile::TempDir,
@@ -23,7 +26,8 @@ impl Drop for House {
 
 /// The real program behind a name: a shim in front of an interpreter costs more than the interpreter.
 pub(super) fn real(program: &str, arguments: &[&str]) -> Result<String, Failure> {
-    let output = Command::new(program).args(arguments).output().map_err(|error| format!("{program}: {error}"))?;
+    let output =
+        Command::new(program).args(arguments).output().map_err(|error| format!("{program}: {error}"))?;
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
@@ -41,7 +45,12 @@ impl House {
         std::fs::write(home.join(".config/sekisho/config.json"), policy())?;
         let sekisho = |words: &[&str]| {
             let mut command = Command::new(built().join("sekisho"));
-            command.args(words).env_clear().env("HOME", home).env("USER", "bench").env("PATH", "/usr/bin:/bin");
+            command
+                .args(words)
+                .env_clear()
+                .env("HOME", home)
+                .env("USER", "bench")
+                .env("PATH", "/usr/bin:/bin");
             command.current_dir(home).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             command
         };
@@ -78,15 +87,22 @@ impl House {
     }
 
     fn installation(&self) -> Result<PathBuf, Failure> {
-        let mut found = self.state().join("hooks").read_dir()?;
-        Ok(found.next().ok_or("nothing was installed")??.path())
+        let found = self.state().join("hooks").read_dir()?.flatten().map(|entry| entry.path());
+        Ok(found
+            .into_iter()
+            .find(|path| path.extension().is_some_and(|ending| ending == "json"))
+            .ok_or("nothing was installed")?)
     }
 
-    /// One that knows nothing of the kept rules, so that every call is the server's to decide.
+    /// One whose session has rules of its own, which only the server knows: every call is the server's to decide.
     fn second_installation(&self) -> Result<(), Failure> {
+        let elsewhere = self.home().join("elsewhere");
+        std::fs::create_dir_all(elsewhere.join("policy"))?;
+        let mut kept: Value = serde_json::from_slice(&std::fs::read(self.state().join("policy/kept.json"))?)?;
+        kept["sessions"] = json!([format!("run:{SESSION}")]);
+        std::fs::write(elsewhere.join("policy/kept.json"), kept.to_string())?;
         let mut installation: Value = serde_json::from_slice(&std::fs::read(self.installation()?)?)?;
-        installation["database"] = json!("shared");
-        installation["locations"]["state"] = json!(self.home().join("elsewhere"));
+        installation["locations"]["state"] = json!(elsewhere);
         std::fs::write(self.home().join("asking.json"), installation.to_string())?;
         Ok(())
     }
@@ -108,7 +124,11 @@ impl House {
     /// The program that only exits, built as the hook is.
     pub(super) fn exits(&self) -> Result<String, Failure> {
         let exits = built().join("exits");
-        if exits.exists() { Ok(exits.to_string_lossy().into_owned()) } else { Err("build `exits` with `make hook`".into()) }
+        if exits.exists() {
+            Ok(exits.to_string_lossy().into_owned())
+        } else {
+            Err("build `exits` with `make hook`".into())
+        }
     }
 
     /// What Claude Code says before it runs a command that a rule allows.
@@ -116,7 +136,7 @@ impl House {
         let path = self.home().join("input.json");
         let work = self.home().join("work");
         let input = json!({
-            "session_id": "81cdaabf-8306-42b4-a18f-6ff73e0b824e",
+            "session_id": SESSION,
             "transcript_path": self.home().join(".claude/projects/x.jsonl"),
             "cwd": work,
             "permission_mode": "default",

@@ -41,7 +41,12 @@ impl Runner {
     fn command(&self, house: &House, input: &Path) -> Result<Command, Failure> {
         let (program, arguments) = self.words.split_first().ok_or("nothing to run")?;
         let mut command = Command::new(program);
-        command.args(arguments).env_clear().env("HOME", house.home()).env("PATH", "/usr/bin:/bin");
+        command
+            .args(arguments)
+            .current_dir(house.home().join("work"))
+            .env_clear()
+            .env("HOME", house.home())
+            .env("PATH", "/usr/bin:/bin");
         command.env("CLAUDE_CODE_SESSION_ATTENDED", "0").stdin(File::open(input)?).stderr(Stdio::null());
         Ok(command)
     }
@@ -102,18 +107,30 @@ fn runners(house: &House) -> Result<Vec<Runner>, Failure> {
     let python = house::real("python3", &["-c", "import sys; print(sys.executable)"])?;
     let node = house::real("node", &["-p", "process.execPath"])?;
     runners.push(Runner::new("Python, a toy check", vec![python, peer("check.py")], "allow", 2));
-    runners.push(Runner::new("bash and jq, a toy check", vec!["/bin/bash".into(), peer("check.sh")], "allow", 2));
+    runners.push(Runner::new(
+        "bash and jq, a toy check",
+        vec!["/bin/bash".into(), peer("check.sh")],
+        "allow",
+        2,
+    ));
     runners.push(Runner::new("Node, a toy check", vec![node.clone(), peer("check.mjs")], "allow", 1));
     let net = peer("node_modules/cc-safety-net/dist/bin/cc-safety-net.js");
     if !Path::new(&net).exists() {
         return Err("cc-safety-net is not installed; run `npm ci` in bench/peers".into());
     }
-    runners.push(Runner::new("cc-safety-net 2.4.5", vec![node, net, "hook".into(), "--claude-code".into()], "", 1));
+    runners.push(Runner::new(
+        "cc-safety-net 2.4.5",
+        vec![node, net, "hook".into(), "--claude-code".into()],
+        "",
+        1,
+    ));
     Ok(runners)
 }
 
 fn report(runners: &[Runner]) {
-    let median = |name: &str| runners.iter().find(|runner| runner.name.starts_with(name)).map_or(f64::NAN, Runner::median);
+    let median = |name: &str| {
+        runners.iter().find(|runner| runner.name.starts_with(name)).map_or(f64::NAN, Runner::median)
+    };
     let floor = median("a Rust program");
     let mut table = Table::new(
         "from start to end of one process",
@@ -122,7 +139,13 @@ fn report(runners: &[Runner]) {
     for runner in runners {
         let times = Spread::of(runner.times.clone());
         let ratio = format!("{:.1}", runner.median() / floor);
-        table.row([runner.name.into(), span(times.at(0.0)), span(times.at(0.5)), span(times.at(0.99)), ratio]);
+        table.row([
+            runner.name.into(),
+            span(times.at(0.0)),
+            span(times.at(0.5)),
+            span(times.at(0.99)),
+            ratio,
+        ]);
     }
     table.print();
     println!("\ntargets");
@@ -130,7 +153,9 @@ fn report(runners: &[Runner]) {
     for hook in ["sekisho-hook, 200", "sekisho-hook, asking"] {
         let ratio = median(hook) / floor;
         say(format!("{hook}…: {ratio:.2} times a program that only exits, at most 3"), ratio <= 3.0);
-        for (peer, least) in [("Python", 30.0), ("bash and jq", 30.0), ("Node", 100.0), ("cc-safety-net", 100.0)] {
+        for (peer, least) in
+            [("Python", 30.0), ("bash and jq", 30.0), ("Node", 100.0), ("cc-safety-net", 100.0)]
+        {
             let ratio = median(peer) / median(hook);
             say(format!("{hook}…: {ratio:.0} times as fast as {peer}, at least {least:.0}"), ratio >= least);
         }
