@@ -29,7 +29,7 @@ narrower     allow Bash  ~/.claude/settings.json:3
              → allow { "tool": "bash" }
              it covers simple commands; redirects to files, computed text and protected paths are still asked about
 not carried  allow Task  ~/.claude/settings.json:3
-             an MCP server's tool of that name would be allowed as well
+             starting a sub-agent is on the built-in list; each of its calls is judged
 exact        deny Bash(rm:*)  ~/.claude/settings.json:4
              → deny { "tool": "bash", "command": "rm" }
 4 entries: 2 exact, 1 narrower, 1 not carried
