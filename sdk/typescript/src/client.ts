@@ -29,6 +29,8 @@ export type Answer = BodyOf<'answerApproval'>;
 
 /** How long one look at a question takes while {@link Sekisho.ask} waits. */
 const LOOK_MS = 30_000;
+/** As long as agents wait for their hooks. */
+const HOOK_MS = 600_000;
 /** A long poll is answered by then, unless the way is broken. */
 const MARGIN_MS = 10_000;
 
@@ -123,6 +125,14 @@ export class Sekisho {
   /** Tells how a call ended that was let through. */
   async reportExecution(id: string, ended: BodyOf<'reportExecution'>, options?: RequestOptions): Promise<void> {
     await this.call('reportExecution', { path: { id }, body: ended }, options);
+  }
+
+  /**
+   * What an agent told its hook, or asked for approval, in its own JSON; gives the answer in its own JSON. Waits for a
+   * human where it has to, up to ten minutes unless told otherwise.
+   */
+  hook(agent: string, told: BodyOf<'hook'>, options?: RequestOptions) {
+    return this.call('hook', { path: { agent }, body: told }, { timeoutMs: HOOK_MS, ...options });
   }
 
   /** Questions put to people. */
