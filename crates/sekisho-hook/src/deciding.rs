@@ -62,7 +62,11 @@ impl Hook {
                 self.recorder.judged(&known.call, &verdict, Outcome::TurnedBack)?;
                 Ok(Reply::Deny { reason: verdict.sentence(), interrupt: false })
             }
-            Decision::Allow if !asked.is_for_a_human() && self.is_the_whole_truth(&policy, &known.call) => {
+            // The server would let it through by the same rule.
+            Decision::Allow if asked.is_for_a_human() => {
+                self.own_prompt(&known, &verdict, "no rule answers for leaving the agent's sandbox")
+            }
+            Decision::Allow if self.is_the_whole_truth(&policy, &known.call) => {
                 self.recorder.judged(&known.call, &verdict, Outcome::LetThrough)?;
                 Ok(Reply::Allow { reason: verdict.sentence(), input: None })
             }

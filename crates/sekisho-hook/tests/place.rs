@@ -67,7 +67,7 @@ impl Place {
             version: Installation::VERSION,
             agent: "claude-code".into(),
             reach: Reach::Global,
-            settings: base.join("settings.json"),
+            settings: base.join("agent/settings.json"),
             hook: env!("CARGO_BIN_EXE_sekisho-hook").into(),
             locations,
             socket: Some(state.join("sekisho.sock")),

@@ -88,4 +88,19 @@ fn leaving_codex_sandbox_is_for_a_human_whatever_was_said_before() {
         asked[1]["sandbox_permissions"], "require_escalated",
         "and whoever is asked sees it: {asked:?}"
     );
+
+    // A change of a file that a rule allows inside the sandbox: the server would say yes by the same rule, so it is not asked.
+    place.write("config.json", r#"{ "version": 1, "permissions": { "allow": [{ "tool": "edit" }] } }"#);
+    let patch = format!("*** Begin Patch\n*** Add File: {}/a\n+x\n*** End Patch", place.project().display());
+    let mut told = before(&place, &patch);
+    told["tool_name"] = json!("apply_patch");
+    let patched = |told: &Value| place.tell(&told.to_string());
+    let first = patched(&told);
+    assert!(first.out.is_empty(), "before the call the rule counts: {first:?}");
+    let asked = place.server(vec![yes()]);
+    told["hook_event_name"] = json!("PermissionRequest");
+    told.as_object_mut().unwrap().remove("tool_use_id");
+    let spoken = patched(&told);
+    assert!(spoken.code == 0 && spoken.out.is_empty(), "{spoken:?}");
+    assert!(asked.try_recv().is_err(), "Codex's own prompt comes up");
 }

@@ -96,3 +96,16 @@ async fn a_session_that_says_where_it_began_gets_no_other_projects_rules() {
         assert_eq!(given.status, status, "{run}: {given:?}");
     }
 }
+
+#[tokio::test]
+async fn no_rule_answers_for_leaving_codex_sandbox() {
+    let rules = json!({ "allow": [{ "tool": "edit" }, { "tool": "bash", "command": "make" }] });
+    let house = House::of(Plan { rules, ..Plan::default() }).await;
+    let patch = format!("*** Begin Patch\n*** Update File: {}/notes.txt\n*** End Patch", house.root);
+    let asked = json!({
+        "session_id": "s1", "turn_id": "t", "transcript_path": null, "cwd": house.root, "hook_event_name": "PermissionRequest",
+        "model": "m", "permission_mode": "default", "tool_name": "apply_patch", "tool_input": { "command": patch },
+    });
+    let given = house.send(&house.agent, "POST", "/api/hooks/codex", Some(asked)).await;
+    assert_eq!((given.status, &given.body), (200, &json!({})), "its own prompt decides: {given:?}");
+}

@@ -9,6 +9,7 @@ use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
 use sekisho_adapters::{Agent, Asked, Ending, Event, Reply, block, block_told, made_call_id};
 use sekisho_gate::ledger;
+use sekisho_policy::Decision;
 use serde_json::{Map, Value};
 
 use super::asking;
@@ -85,6 +86,13 @@ async fn decide(app: &App, who: &Identity, asked: &Asked) -> Result<Reply, Strin
         project_root: None,
     };
     let ask = asking::asked(app, who, body).await.map_err(|fault| fault.message)?;
+    if asked.is_for_a_human() {
+        let judged = app.gate().in_turn(&ask.call, || app.gate().judge(&ask)).await;
+        if judged.verdict.decision == Decision::Allow {
+            // A rule must not answer this; the agent's own prompt does.
+            return Ok(Reply::Nothing);
+        }
+    }
     match asking::waited(app, who, ask).await.map_err(|fault| fault.message)? {
         Permission::Allow { updated_input, .. } => {
             Ok(Reply::Allow { reason: "let through by sekisho".into(), input: updated_input })
