@@ -1,0 +1,39 @@
+// The one client of this page. It knows how far this device's clock is from the server's, because countdowns are the
+// server's to end.
+import { Sekisho, type components } from '@sekisho/client';
+
+export { SekishoError } from '@sekisho/client';
+export type Schemas = components['schemas'];
+
+/** Where the page's half of what this browser is known by is kept. It belongs to this origin alone. */
+const KEPT = 'sekisho.page';
+
+let ahead = 0;
+
+/** How many milliseconds the server's clock is ahead of this device's. */
+export function serverAhead(): number {
+  return ahead;
+}
+
+export const pageKey = {
+  get: (): string | null => localStorage.getItem(KEPT),
+  keep: (key: string): void => localStorage.setItem(KEPT, key),
+  /** Forgets a key, unless another tab has signed in anew in the meantime. */
+  forget(key: string | null): void {
+    if (key === null || this.get() === key) localStorage.removeItem(KEPT);
+  },
+};
+
+const timed: typeof fetch = async (input, init) => {
+  const asked = Date.now();
+  const response = await fetch(input, { ...init, cache: 'no-store', redirect: 'error' });
+  const told = Date.parse(response.headers.get('date') ?? '');
+  // `Date` counts whole seconds: on average half a second is missing.
+  if (Number.isFinite(told)) {
+    const difference = told + 500 - (asked + Date.now()) / 2;
+    ahead = Math.abs(difference) > 1500 ? difference : 0;
+  }
+  return response;
+};
+
+export const client = new Sekisho({ baseUrl: '', pageKey: () => pageKey.get(), fetch: timed });

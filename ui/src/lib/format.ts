@@ -1,0 +1,42 @@
+// Times and numbers as people write them.
+import { i18n } from './i18n.svelte';
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+];
+
+/** "3 minutes ago". */
+export function ago(at: string | number, now: number): string {
+  const difference = new Date(at).getTime() - now;
+  const format = new Intl.RelativeTimeFormat(i18n.locale, { numeric: 'auto' });
+  const [unit, ms] = UNITS.find(([, ms]) => Math.abs(difference) >= ms) ?? ['second', 1000];
+  return format.format(Math.round(difference / ms), unit);
+}
+
+/** A moment in full. */
+export function moment(at: string | number): string {
+  return new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+}
+
+/** "1:59", or "2 h 5 min" where it is longer. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** "250 ms", "4.2 s", "3 min", "2 h". */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.round(ms / 3_600_000)} h`;
+}
+
+export function number(value: number): string {
+  return new Intl.NumberFormat(i18n.locale).format(value);
+}

@@ -1,0 +1,111 @@
+// What happens at the server, as it happens: the open questions, what became of them, and that rules have changed.
+import { type EventClient, type EventData, type Question, isWhole } from '@sekisho/client';
+import { client } from './client';
+import { session } from './session.svelte';
+
+export type { Question } from '@sekisho/client';
+/** How a question ended. */
+export type Ended = EventData['tool_approval_resolved'];
+export type Link = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; again: number };
+
+/** How many endings are kept, for those who still look at one. */
+const KEPT = 200;
+
+class Live {
+  #client: EventClient | undefined;
+  #stale = false;
+  #known = false;
+  #questions: readonly Question[] = $state.raw([]);
+  #ended: ReadonlyMap<string, Ended> = $state.raw(new Map());
+  #link: Link = $state.raw({ state: 'connecting' });
+  #rules = $state(0);
+  #loaded = $state(false);
+  readonly #arrived = new Set<(question: Question) => void>();
+  readonly #departed = new Set<(ended: Ended) => void>();
+
+  /** The open questions, in the order they were asked. */
+  get questions(): readonly Question[] {
+    return this.#questions;
+  }
+
+  /** Whether it is known which questions are open. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  get link(): Link {
+    return this.#link;
+  }
+
+  /** Grows whenever a rule has changed, anywhere. To read it is to be told. */
+  get rules(): number {
+    return this.#rules;
+  }
+
+  /** How a question ended that was open a while ago. */
+  ending(id: string): Ended | undefined {
+    return this.#ended.get(id);
+  }
+
+  /** Calls a handler with every new question; not with those that were open before. */
+  onArrival(handler: (question: Question) => void): () => void {
+    this.#arrived.add(handler);
+    return () => this.#arrived.delete(handler);
+  }
+
+  /** Calls a handler with every ending. */
+  onDeparture(handler: (ended: Ended) => void): () => void {
+    this.#departed.add(handler);
+    return () => this.#departed.delete(handler);
+  }
+
+  /** Follows what happens, until what it gives is called. */
+  start(): () => void {
+    const events = client.events({ backoff: { firstMs: 300, longestMs: 5000 } });
+    this.#client = events;
+    this.#link = { state: 'connecting' };
+    events.on('snapshot', () => this.#refresh());
+    events.on('tool_approval_request', (question) => {
+      this.#refresh();
+      if (isWhole(question)) for (const handler of this.#arrived) handler(question);
+    });
+    events.on('tool_approval_resolved', (ended) => {
+      const kept = [...this.#ended].slice(1 - KEPT);
+      this.#ended = new Map([...kept, [ended.id, ended]]);
+      this.#refresh();
+      for (const handler of this.#departed) handler(ended);
+    });
+    events.on('rules_changed', () => (this.#rules += 1));
+    events.onConnection((connection) => {
+      if (events !== this.#client) return;
+      if (connection.state === 'open') {
+        // Whatever was missed may have been a change of rules.
+        if (this.#known) this.#rules += 1;
+        this.#known = true;
+        this.#link = { state: 'open' };
+      } else if (connection.state === 'lost') {
+        this.#link = { state: 'lost', again: Date.now() + connection.pauseMs };
+      } else if (connection.error !== undefined) session.lost();
+    });
+    return () => {
+      events.close();
+      if (this.#client === events) this.#client = undefined;
+      this.#questions = [];
+      this.#loaded = false;
+      this.#known = false;
+    };
+  }
+
+  /** One new list for all that came in one piece. */
+  #refresh(): void {
+    if (this.#stale) return;
+    this.#stale = true;
+    queueMicrotask(() => {
+      this.#stale = false;
+      this.#questions = [...(this.#client?.open.values() ?? [])].filter(isWhole);
+      this.#loaded = true;
+    });
+  }
+}
+
+export const live = new Live();

@@ -1,0 +1,78 @@
+// What this device prefers. Kept here, not at the server: a phone and a desk want different things.
+import { LOCALES, type Locale, i18n } from './i18n.svelte';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+/** Preferences of this device. */
+export interface Wanted {
+  theme: Theme;
+  locale: Locale | 'system';
+  /** A short sound when a question comes. */
+  sound: boolean;
+  /** A notification of the browser when a question comes and the page is not looked at. */
+  desktop: boolean;
+  /** Long lines of commands and diffs are wrapped. */
+  wrap: boolean;
+  /** Single keys do things. */
+  keys: boolean;
+}
+
+const KEPT = 'sekisho.prefs';
+const DEFAULT: Wanted = { theme: 'system', locale: 'system', sound: false, desktop: false, wrap: true, keys: true };
+
+/** What was kept, as far as it makes sense. */
+export function understood(kept: string | null): Wanted {
+  let told: Record<string, unknown> = {};
+  try {
+    const parsed: unknown = JSON.parse(kept ?? '{}');
+    if (typeof parsed === 'object' && parsed !== null) told = parsed as Record<string, unknown>;
+  } catch {
+    // Somebody else's text. The defaults will do.
+  }
+  const flag = (name: 'sound' | 'desktop' | 'wrap' | 'keys'): boolean =>
+    typeof told[name] === 'boolean' ? told[name] : DEFAULT[name];
+  const theme = told['theme'];
+  const locale = told['locale'];
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    locale: typeof locale === 'string' && locale in LOCALES ? (locale as Locale) : 'system',
+    sound: flag('sound'),
+    desktop: flag('desktop'),
+    wrap: flag('wrap'),
+    keys: flag('keys'),
+  };
+}
+
+class Prefs {
+  #wanted: Wanted = $state.raw(understood(localStorage.getItem(KEPT)));
+
+  get now(): Wanted {
+    return this.#wanted;
+  }
+
+  set(change: Partial<Wanted>): void {
+    this.#wanted = { ...this.#wanted, ...change };
+    localStorage.setItem(KEPT, JSON.stringify(this.#wanted));
+    this.apply();
+  }
+
+  /** Makes the page look and speak as wanted; also when another tab has changed its mind. */
+  apply(): void {
+    const { theme, locale } = this.#wanted;
+    i18n.choose(locale === 'system' ? undefined : locale);
+    const root = document.documentElement;
+    root.lang = i18n.locale;
+    if (theme === 'system') root.removeAttribute('data-theme');
+    else root.dataset['theme'] = theme;
+  }
+
+  follow(): void {
+    addEventListener('storage', (event) => {
+      if (event.key !== KEPT) return;
+      this.#wanted = understood(event.newValue);
+      this.apply();
+    });
+  }
+}
+
+export const prefs = new Prefs();

@@ -1,0 +1,30 @@
+// What went wrong, for people.
+import { SekishoError } from '@sekisho/client';
+import { toasts } from './toasts.svelte';
+
+export interface Trouble {
+  message: string;
+  hint: string | undefined;
+  /** The same may work in a moment. */
+  passing: boolean;
+  /** The HTTP status; 0 where no answer came, or it is the page's own fault. */
+  status: number;
+}
+
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof SekishoError) {
+    return { message: sentence(error.message), hint: error.hint, passing: error.passing, status: error.status };
+  }
+  return { message: sentence(error instanceof Error ? error.message : String(error)), hint: undefined, passing: false, status: 0 };
+}
+
+/** Says it at the edge of the page. */
+export function complain(error: unknown): void {
+  const { message, hint } = troubleOf(error);
+  toasts.say(message, { tone: 'bad', hint });
+}
+
+/** Errors are told in small letters and without a full stop. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,33 @@
+// Line drawings on a 24 by 24 grid, one path each.
+export const ICONS = {
+  inbox: 'M3 13h5l1.5 3h5L16 13h5M3 13l3-8h12l3 8v6H3z',
+  rules: 'M4 6h10M4 12h16M4 18h7M17 4v4M14 16v4',
+  audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5',
+  settings: 'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6M12 2v3M12 19v3M4.9 4.9l2.2 2.2M16.9 16.9l2.2 2.2M2 12h3M19 12h3M4.9 19.1l2.2-2.2M16.9 7.1l2.2-2.2',
+  check: 'M4 12.5l5 5L20 6.5',
+  cross: 'M6 6l12 12M18 6L6 18',
+  edit: 'M4 20l1-5L16 4l4 4L9 19zM14 6l4 4',
+  clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7v5l3.5 2',
+  warning: 'M12 3.5L2.5 20h19zM12 10v4.5M12 17.4v.1',
+  stop: 'M7 3h10l4 4v10l-4 4H7l-4-4V7zM9 9h6v6H9z',
+  back: 'M15 5l-7 7 7 7',
+  down: 'M5 9l7 7 7-7',
+  plus: 'M12 5v14M5 12h14',
+  copy: 'M8 8h12v12H8zM4 16V4h12',
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l5 5',
+  phone: 'M7 2h10v20H7zM11 18.5h2',
+  key: 'M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8M11 12.5L20 4M16.5 7.5l2.5 2.5M14 10l2 2',
+  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v6M14 11v6',
+  file: 'M6 3h9l4 4v14H6zM14 3v5h5',
+  globe: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18',
+  terminal: 'M3 5h18v14H3zM7 9l3 3-3 3M12.5 15H17',
+  tool: 'M14.5 6.5a4 4 0 0 0-5 5L4 17l3 3 5.5-5.5a4 4 0 0 0 5-5L15 12l-3-3z',
+  shield: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z',
+  help: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .9-1 1.7M12 16.6v.1',
+  bolt: 'M13 2L5 14h6l-1 8 8-12h-6z',
+  out: 'M10 4H4v16h6M14 8l4 4-4 4M18 12H9',
+  bell: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
+  download: 'M12 4v11M7 10.5l5 5 5-5M4 20h16',
+} as const;
+
+export type IconName = keyof typeof ICONS;

@@ -1,0 +1,19 @@
+// The rooms of the page, in the order of the navigation. A new part of the product brings its room as one row.
+import type { Component } from 'svelte';
+import type { Place } from './lib/router.svelte';
+import type { IconName } from './parts/icons';
+
+export interface Room {
+  name: Exclude<Place['room'], 'nowhere'>;
+  href: string;
+  icon: IconName;
+  /** Fetched when it is first looked at. */
+  open: () => Promise<{ default: Component }>;
+}
+
+export const ROOMS: readonly Room[] = [
+  { name: 'inbox', href: '/', icon: 'inbox', open: () => import('./inbox/Inbox.svelte') },
+  { name: 'rules', href: '/rules', icon: 'rules', open: () => import('./rules/Rules.svelte') },
+  { name: 'audit', href: '/audit', icon: 'audit', open: () => import('./audit/Audit.svelte') },
+  { name: 'settings', href: '/settings', icon: 'settings', open: () => import('./settings/Settings.svelte') },
+];
