@@ -4,6 +4,7 @@ import { MediaQuery } from 'svelte/reactivity';
 import { SekishoError, client } from '../lib/client';
 import { type Ended, type Question, live } from '../lib/live.svelte';
 import { router } from '../lib/router.svelte';
+import { addressOf } from './address';
 import { Guard } from './guard.svelte';
 import { type Order, matching, ordered } from './order';
 import { Selection } from './selection.svelte';
@@ -27,11 +28,6 @@ type Lookup =
 /** How many that ended are kept, and how many of these are listed. */
 const KEPT = 200;
 export const LISTED = 6;
-
-/** Where the address of a question leads. */
-export function addressOf(id: string): string {
-  return `/approvals/${encodeURIComponent(id)}`;
-}
 
 class Desk {
   readonly selection = new Selection();
@@ -100,7 +96,8 @@ class Desk {
   /** Keeps up with the address and the list. To be called whenever they change. */
   follow(): void {
     if (this.chosen !== undefined) this.#held = this.chosen;
-    else if (this.wide) this.#held ??= this.ids[0];
+    // One that is answered from here may still be listed for a moment.
+    else if (this.wide) this.#held ??= this.ids.find((id) => !this.#mine.has(id));
     if (this.question !== undefined) this.#last = this.question;
     if (this.id !== undefined && live.loaded && this.#open === undefined && this.#gone === undefined) void this.look();
     if (this.selection.ids.size > 0) {
@@ -133,8 +130,10 @@ class Desk {
   /** Goes on after a question, to where `before` says that is: the list as it was. */
   goOn(from: string, before: readonly string[] = this.ids): void {
     if (this.id !== from) return;
-    const open = live.questions.map((question) => question.id);
-    const next = successor(before, from, this.ids.some((id) => id !== from) ? this.ids : open);
+    const open = (questions: readonly Question[]): string[] =>
+      questions.map((question) => question.id).filter((id) => id !== from && !this.#mine.has(id));
+    const listed = open(this.shown);
+    const next = successor(before, from, listed.length > 0 ? listed : open(live.questions));
     this.#held = next;
     if (this.chosen !== undefined) router.go(next === undefined ? '/' : addressOf(next), { replace: true });
   }
