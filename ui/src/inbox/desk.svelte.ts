@@ -21,7 +21,8 @@ export interface Recent {
 /** A question that was looked up because it is not open. */
 type Lookup =
   | { state: 'none'; id: undefined }
-  | { state: 'looking' | 'unknown'; id: string }
+  | { state: 'looking'; id: string }
+  | { state: 'unknown'; id: string }
   | { state: 'found'; id: string; question: Question }
   | { state: 'failed'; id: string; error: unknown };
 
