@@ -5,6 +5,7 @@ import { prefs } from '../lib/prefs.svelte';
 import { router } from '../lib/router.svelte';
 import { visible } from '../lib/visible';
 import { addressOf } from './address';
+import { gist } from './order';
 import { disturbs } from './quiet';
 import { t } from './text';
 
@@ -74,7 +75,7 @@ class Herald {
     const id = many ? 'many' : question.id;
     const title = many ? t.noticeMany(live.questions.length) : t.notice(visible(question.toolName));
     try {
-      const notice = new Notification(title, { tag: id, icon: '/favicon.svg', ...(many ? {} : { body: question.shown.message.slice(0, 200) }) });
+      const notice = new Notification(title, { tag: id, icon: '/favicon.svg', ...(many ? {} : { body: gist(question).slice(0, 200) }) });
       notice.onclick = () => {
         focus();
         router.go(many ? '/' : addressOf(question.id));
@@ -115,7 +116,7 @@ class Herald {
 
 /** A question in a few words. */
 export function summary(question: Question): string {
-  return `${t.level[question.shown.danger.level]}: ${visible(question.toolName)}: ${question.shown.message.slice(0, 120)}`;
+  return `${t.level[question.shown.danger.level]}: ${visible(question.toolName)}: ${gist(question).slice(0, 120)}`;
 }
 
 export const herald = new Herald();

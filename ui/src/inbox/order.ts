@@ -1,5 +1,6 @@
 // In which order questions stand, and which of them are looked for.
 import type { Question } from '../lib/live.svelte';
+import { visible } from '../lib/visible';
 
 export const ORDERS = ['oldest', 'danger', 'deadline'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -52,4 +53,12 @@ export function clipped(text: string, most: number): Clipped {
   let more = 0;
   for (let at = kept.length; at < text.length; more += 1) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return { text: kept, more };
+}
+
+/** What a question is about, without the name of the tool that stands beside it. */
+export function gist(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): string {
+  const { toolName, serverId, shown } = question;
+  const names = [`${visible(toolName)}: `, ...(serverId === undefined ? [] : [`${visible(serverId)}/${visible(toolName)}: `])];
+  const name = names.find((name) => shown.message.startsWith(name) && shown.message.length > name.length);
+  return name === undefined ? shown.message : shown.message.slice(name.length);
 }
