@@ -1,0 +1,138 @@
+// Why something was decided: the server's codes as sentences.
+import type { Schemas } from '../lib/client';
+import { visible } from '../lib/visible';
+import { type Bit, reasons } from './reasonTexts';
+
+export type { Bit } from './reasonTexts';
+export type Reason = Schemas['Reason'];
+export type Cited = Schemas['CitedRule'];
+type Part = Schemas['Part'];
+
+/** The note of a rule, if its writer left one. */
+export function noteOf(rule: Cited | undefined): string | undefined {
+  const written = rule?.rule;
+  if (typeof written !== 'object' || written === null || !('note' in written)) return undefined;
+  return typeof written.note === 'string' && written.note !== '' ? written.note : undefined;
+}
+
+/** Where a rule lives: a file and a line; none where it is in no file. */
+export function placeOf(rule: Cited): string | undefined {
+  const inFile = rule.layer === 'managed' || rule.layer === 'global' || rule.layer === 'project';
+  return inFile && rule.source !== '' ? `${rule.source}:${rule.line}` : undefined;
+}
+
+/** A rule in a few words. */
+export function ruleBits(rule: Cited | undefined): Bit[] {
+  if (rule === undefined) return reasons.aRule();
+  const place = placeOf(rule);
+  return place === undefined ? reasons.ruleOf(rule.layer) : reasons.ruleAt(rule.layer, place);
+}
+
+/** The rule a reason speaks of. */
+export function ruleOf(reason: Reason, rules: readonly Cited[]): Cited | undefined {
+  return reason.code === 'rule' || reason.code === 'not_evaluated' ? rules[reason.rule] : undefined;
+}
+
+function ruled(rule: Cited | undefined): Bit[] {
+  const by = reasons.rule(rule?.effect ?? 'confirm', ruleBits(rule));
+  const note = noteOf(rule);
+  return note === undefined ? by : [{ text: `${note} — ` }, ...by];
+}
+
+/** A reason as a sentence in pieces. */
+export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
+  switch (reason.code) {
+    case 'rule':
+      return ruled(ruleOf(reason, rules));
+    case 'no_rule':
+      return reasons.noRule();
+    case 'not_evaluated':
+      return reasons.notEvaluated(ruleBits(ruleOf(reason, rules)));
+    case 'protected_path':
+      return reasons.protectedPath(reason.path, reason.pattern);
+    case 'path_unknown':
+      return reasons.pathUnknown();
+    case 'work_limit':
+      return reasons.workLimit();
+    case 'shell_unread':
+      return reasons.shellUnread();
+    case 'config_broken':
+      return reasons.configBroken(reason.layer, reason.error);
+    case 'nobody_can_confirm':
+      return reasons.nobodyCanConfirm();
+    default:
+      return shellBits(reason);
+  }
+}
+
+type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'path_unknown' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
+
+/** What only shell texts are asked about for. */
+function shellBits(reason: InShell): Bit[] {
+  switch (reason.code) {
+    case 'opaque': {
+      const sentence = reasons.opaque[reason.opaque];
+      return sentence === undefined ? reasons.unknown(reason.opaque) : [{ text: sentence }];
+    }
+    case 'redirect':
+      return reasons.redirect(reason.word);
+    case 'assignment':
+      return reasons.assignment(reason.name);
+    case 'expansion':
+      return reasons.expansion(reason.word);
+    case 'obstacle':
+      return reasons.obstacle(reason.word, reason.why);
+    case 'may_be_option':
+      return reasons.mayBeOption(reason.word);
+    case 'changes_shell':
+      return reasons.changesShell(reason.program);
+    case 'program_text':
+      return reasons.programText(reason.program);
+    case 'walks_home':
+      return reasons.walksHome(reason.path);
+    case 'outside_workspace':
+      return reasons.outsideWorkspace(reason.path);
+    case 'repository_runs':
+      return reasons.repositoryRuns(reason.directory, reason.what);
+    case 'repository_unknown':
+      return reasons.repositoryUnknown();
+    case 'runs_unknown':
+      return reasons.runsUnknown(reason.why);
+    case 'too_much':
+      return reasons.tooMuch();
+    default:
+      // A server that is newer than this page may know more.
+      return reasons.unknown(String((reason as { code: unknown }).code));
+  }
+}
+
+/** Why a part was decided as it was. A part cites its rule itself. */
+export function partBits(part: Part, rules: readonly Cited[]): Bit[] {
+  if (part.code === 'rule') return ruled(part.cited ?? rules[part.rule]);
+  if (part.code === 'not_evaluated') return reasons.notEvaluated(ruleBits(part.cited ?? rules[part.rule]));
+  return reasonBits(part, rules);
+}
+
+function joined(bits: readonly Bit[]): string {
+  return bits.map((bit) => (bit.as === 'code' ? `\`${bit.text}\`` : bit.text)).join('');
+}
+
+/** A reason as one string. Others wrote parts of it: show it by `<Visible>`. */
+export function reasonText(reason: Reason, rules: readonly Cited[]): string {
+  return joined(reasonBits(reason, rules));
+}
+
+/** The same for a part. */
+export function partText(part: Part, rules: readonly Cited[]): string {
+  return joined(partBits(part, rules));
+}
+
+/** The part of a verdict that a mark of its command stands for; both say the same sentence. */
+export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Part | undefined {
+  const open = [...parts];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (part.decision === mark.decision && (part.reason === mark.why || visible(part.reason) === mark.why)) return part;
+    open.push(...(part.parts ?? []));
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+// Every reason the server knows, as a sentence in both languages.
+import { texts } from '../lib/i18n.svelte';
+import type { Schemas } from '../lib/client';
+
+/** A piece of a sentence. `code` is something as it was written in a call or rule; `english` the server's own words. */
+export interface Bit {
+  text: string;
+  as?: 'code' | 'english';
+}
+export type Saying = string | Bit;
+type Effect = Schemas['Effect'];
+type Layer = Schemas['LayerKind'];
+
+export const code = (text: string): Bit => ({ text, as: 'code' });
+export const english = (text: string): Bit => ({ text, as: 'english' });
+
+/** The server says it in small letters and without a full stop. */
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** A sentence with things in it. */
+function say(words: TemplateStringsArray, ...things: (Saying | readonly Bit[])[]): Bit[] {
+  return words.flatMap((text, at): Bit[] => {
+    const thing = things[at] ?? [];
+    const bits: readonly Bit[] = typeof thing === 'string' ? [{ text: thing }] : Array.isArray(thing) ? thing : [thing as Bit];
+    return [{ text }, ...bits].filter((bit) => bit.text !== '');
+  });
+}
+
+const LAYER: Record<Layer, string> = { built_in: 'built-in', managed: 'managed', global: 'global', project: 'project', database: 'database', session: 'session' };
+const LAYER_JA: Record<Layer, string> = { built_in: '組み込み', managed: '管理者', global: 'ユーザー', project: 'プロジェクト', database: 'データベース', session: 'セッション' };
+const ALLOWED: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
+  allow: (rule) => say`Allowed by ${rule}.`,
+  confirm: (rule) => say`Asked because of ${rule}.`,
+  deny: (rule) => say`Denied by ${rule}.`,
+};
+const ALLOWED_JA: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
+  allow: (rule) => say`${rule}で許可されています。`,
+  confirm: (rule) => say`${rule}により確認が必要です。`,
+  deny: (rule) => say`${rule}で拒否されています。`,
+};
+
+export const reasons = texts({
+  en: {
+    layer: LAYER,
+    aRule: () => say`a rule`,
+    ruleOf: (layer: Layer) => say`a ${LAYER[layer]} rule`,
+    ruleAt: (layer: Layer, place: string) => say`the ${layer} rule at ${code(place)}`,
+    rule: (effect: Effect, rule: readonly Bit[]) => ALLOWED[effect](rule),
+    noRule: () => say`No rule matches, and the default is to ask.`,
+    notEvaluated: (rule: readonly Bit[]) => say`It is not known whether ${rule} matches.`,
+    protectedPath: (path: string, pattern: string) => say`${code(path)} is protected (${code(pattern)}) and never opened without a question.`,
+    pathUnknown: () => say`Which file it touches is not known.`,
+    workLimit: () => say`Matching it against the rules takes more work than one call may cost.`,
+    shellUnread: () => say`What the shell command would run is not known.`,
+    redirect: (word: string) => say`The redirect ${code(word)} opens a file, and no rule names it.`,
+    assignment: (name: string) => say`Setting ${code(name)} may change what runs.`,
+    expansion: (word: string) => say`What ${code(word)} becomes is not known.`,
+    obstacle: (word: string, why: string) => (word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`),
+    mayBeOption: (word: string) => say`${code(word)} may turn into an option.`,
+    changesShell: (program: string) => say`${code(program)} changes the shell that runs what follows.`,
+    programText: (program: string) => say`${code(program)} runs a program of its own.`,
+    walksHome: (path: string) => say`From ${code(path)} it would walk through the home directory.`,
+    outsideWorkspace: (path: string) => say`${code(path)} lies outside the workspace.`,
+    repositoryRuns: (directory: string, what: string) => say`The config of the repository in ${code(directory)} sets ${code(what)}, so git could run a program it names.`,
+    repositoryUnknown: () => say`What the git repository’s config would run is not known.`,
+    runsUnknown: (why: string) => say`${english(sentence(why))}`,
+    tooMuch: () => say`It holds more commands, or deeper ones, than are followed.`,
+    nobodyCanConfirm: () => say`It needs a person’s answer, and nobody can answer.`,
+    configBroken: (layer: Layer, error: string) => say`The ${layer} config does not load: ${english(error)}`,
+    unknown: (name: string) => say`${code(name)}`,
+    opaque: {
+      too_long: 'The text is longer than is read.',
+      too_deep: 'It is nested deeper than is followed.',
+      hidden_character: 'It holds a character that hides or disguises text.',
+      unparsed: 'It cannot be read the way bash would read it.',
+      computed_name: 'The name of the program is computed.',
+      expansion: 'An expansion in it can run or set something.',
+      arithmetic: 'Arithmetic in it can run something.',
+      function: 'It defines a function.',
+      array: 'It sets an array.',
+      conditional: 'A test in it can run something.',
+      construct: 'It holds a construct that is not followed.',
+      redirect: 'A redirect in it is not one that is followed.',
+    } as Record<string, string>,
+  },
+  ja: {
+    layer: LAYER_JA,
+    aRule: () => say`ルール`,
+    ruleOf: (layer: Layer) => say`${LAYER_JA[layer]}のルール`,
+    ruleAt: (layer: Layer, place: string) => say`${LAYER_JA[layer]}のルール（${code(place)}）`,
+    rule: (effect: Effect, rule: readonly Bit[]) => ALLOWED_JA[effect](rule),
+    noRule: () => say`一致するルールがないため、既定どおり確認します。`,
+    notEvaluated: (rule: readonly Bit[]) => say`${rule}に一致するかどうか分かりません。`,
+    protectedPath: (path: string, pattern: string) => say`${code(path)} は保護されています（${code(pattern)}）。確認なしには開けません。`,
+    pathUnknown: () => say`どのファイルに触れるか分かりません。`,
+    workLimit: () => say`ルールとの照合が 1 回の上限を超えます。`,
+    shellUnread: () => say`シェルコマンドが何を実行するか分かりません。`,
+    redirect: (word: string) => say`リダイレクト ${code(word)} はファイルを開きますが、それを許すルールがありません。`,
+    assignment: (name: string) => say`${code(name)} の設定で、実行されるものが変わる可能性があります。`,
+    expansion: (word: string) => say`${code(word)} が何になるか分かりません。`,
+    obstacle: (word: string, why: string) => (word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`),
+    mayBeOption: (word: string) => say`${code(word)} はオプションとして解釈される可能性があります。`,
+    changesShell: (program: string) => say`${code(program)} は、続きを実行するシェルの状態を変えます。`,
+    programText: (program: string) => say`${code(program)} は渡されたプログラムを実行します。`,
+    walksHome: (path: string) => say`${code(path)} からホームディレクトリ全体をたどります。`,
+    outsideWorkspace: (path: string) => say`${code(path)} はワークスペースの外にあります。`,
+    repositoryRuns: (directory: string, what: string) => say`${code(directory)} のリポジトリの設定に ${code(what)} があり、git がそのプログラムを実行する可能性があります。`,
+    repositoryUnknown: () => say`git リポジトリの設定が何を実行するか分かりません。`,
+    runsUnknown: (why: string) => say`${english(sentence(why))}`,
+    tooMuch: () => say`コマンドの数か深さが、調べられる範囲を超えています。`,
+    nobodyCanConfirm: () => say`人の回答が必要ですが、答えられる人がいません。`,
+    configBroken: (layer: Layer, error: string) => say`${LAYER_JA[layer]}の設定を読み込めません: ${english(error)}`,
+    unknown: (name: string) => say`${code(name)}`,
+    opaque: {
+      too_long: '読み取れる長さを超えています。',
+      too_deep: '入れ子が深すぎて追えません。',
+      hidden_character: '文字を隠したり偽ったりする文字が含まれています。',
+      unparsed: 'bash と同じようには読み取れません。',
+      computed_name: 'プログラムの名前が計算で決まります。',
+      expansion: '中の展開が何かを実行または設定する可能性があります。',
+      arithmetic: '中の算術式が何かを実行する可能性があります。',
+      function: '関数を定義します。',
+      array: '配列を設定します。',
+      conditional: '中の条件式が何かを実行する可能性があります。',
+      construct: '追跡できない構文が含まれています。',
+      redirect: '追跡できないリダイレクトが含まれています。',
+    } as Record<string, string>,
+  },
+});

@@ -1,0 +1,119 @@
+// A command and its parts, cut into stretches that do not overlap. The server tells places in bytes of UTF-8, and parts
+// may stand inside one another; a browser wants one run of text after the other.
+import type { Schemas } from '../lib/client';
+
+type Decision = Schemas['Decision'];
+
+export interface Segment {
+  text: string;
+  /** The parts it belongs to, outermost first, by their place in the list. Empty: it belongs to none. */
+  over: number[];
+  /** What was decided for the innermost of them. */
+  decision: Decision | undefined;
+  /** There were more parts than are told apart: this is the rest, and the strictest that was decided in it. */
+  rest?: true;
+}
+
+const STRICTNESS: Record<Decision, number> = { allow: 0, confirm: 1, deny: 2 };
+
+/** The strictest of several decisions. */
+export function strictest(decisions: Iterable<Decision>): Decision | undefined {
+  let found: Decision | undefined;
+  for (const decision of decisions) {
+    if (found === undefined || STRICTNESS[decision] > STRICTNESS[found]) found = decision;
+  }
+  return found;
+}
+
+/** So many bytes a character takes in UTF-8. */
+function size(code: number): number {
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+/** Where places in bytes are in the string. A place inside a character is where that begins; one behind the end is the end. */
+export function placesOf(text: string, bytes: readonly number[]): Map<number, number> {
+  const wanted = [...new Set(bytes)].sort((a, b) => a - b);
+  const found = new Map<number, number>();
+  let next = 0;
+  let passed = 0;
+  let at = 0;
+  while (at < text.length && next < wanted.length) {
+    const code = text.codePointAt(at) ?? 0;
+    const after = passed + size(code);
+    for (let place = wanted[next]; place !== undefined && place < after; place = wanted[next]) {
+      found.set(place, at);
+      next += 1;
+    }
+    passed = after;
+    at += code > 0xffff ? 2 : 1;
+  }
+  for (const place of wanted.slice(next)) found.set(place, text.length);
+  return found;
+}
+
+interface Placed {
+  index: number;
+  from: number;
+  to: number;
+  decision: Decision;
+}
+
+function placed(text: string, parts: readonly Schemas['MarkedPart'][]): Placed[] {
+  const places = placesOf(text, parts.flatMap((part) => part.range ?? []));
+  const all = parts.flatMap(({ range, decision }, index): Placed[] => {
+    if (range === undefined) return [];
+    const from = places.get(range[0]) ?? 0;
+    const to = places.get(range[1]) ?? 0;
+    return to > from ? [{ index, from, to, decision }] : [];
+  });
+  // Outer before inner: what begins earlier, and of two that begin together the longer.
+  return all.sort((a, b) => a.from - b.from || b.to - a.to || a.index - b.index);
+}
+
+/** The text in stretches. At most `most` parts are told apart; what stands behind them is one stretch. */
+export function segments(text: string, parts: readonly Schemas['MarkedPart'][], most = 1000): Segment[] {
+  const all = placed(text, parts);
+  const shown = all.slice(0, most);
+  const end = all[most]?.from ?? text.length;
+  const edges = new Set([0, end]);
+  for (const { from, to } of shown) edges.add(from).add(Math.min(to, end));
+  const sorted = [...edges].sort((a, b) => a - b);
+  const found: Segment[] = [];
+  let open: Placed[] = [];
+  let next = 0;
+  for (const [place, from] of sorted.entries()) {
+    const to = sorted[place + 1];
+    if (to === undefined) break;
+    open = open.filter((part) => part.to > from);
+    for (let part = shown[next]; part !== undefined && part.from <= from; part = shown[next]) {
+      open.push(part);
+      next += 1;
+    }
+    // Where two overlap and none is inside the other, the shorter is the more exact.
+    const over = [...open].sort((a, b) => b.to - b.from - (a.to - a.from) || a.index - b.index);
+    found.push({ text: text.slice(from, to), over: over.map((part) => part.index), decision: over.at(-1)?.decision });
+  }
+  const rest = all.slice(most);
+  if (rest.length > 0) {
+    const decision = strictest([...rest, ...shown.filter((part) => part.to > end)].map((part) => part.decision));
+    found.push({ text: text.slice(end), over: [], decision, rest: true });
+  }
+  return found;
+}
+
+/** The first stretches, up to so many characters; whether that is all of them. */
+export function clipped(all: readonly Segment[], longest: number): { segments: Segment[]; whole: boolean } {
+  const kept: Segment[] = [];
+  let room = longest;
+  for (const segment of all) {
+    if (segment.text.length > room) {
+      // Half of a pair shows as a question mark.
+      const cut = /[\ud800-\udbff]$/.test(segment.text.slice(0, room)) ? room - 1 : room;
+      if (cut > 0) kept.push({ ...segment, text: segment.text.slice(0, cut) });
+      return { segments: kept, whole: false };
+    }
+    kept.push(segment);
+    room -= segment.text.length;
+  }
+  return { segments: kept, whole: true };
+}

@@ -1,0 +1,38 @@
+import { texts } from '../lib/i18n.svelte';
+
+export const t = texts({
+  en: {
+    command: 'Command',
+    legend: 'What the marks mean',
+    parts: 'Parts of the command',
+    partsOf: (count: number) => (count === 1 ? '1 part' : `${count} parts`),
+    tap: 'Choose a marked part to see why.',
+    marked: (decision: string) => `${decision}:`,
+    restMarked: 'There are more parts than are marked one by one. The rest is marked by the strictest of them.',
+    runsInside: 'What it runs inside',
+    standsIn: 'It stands in',
+    showAll: (characters: string) => `Show all ${characters} characters`,
+    showLess: 'Show less',
+    showMoreParts: (count: number) => `Show ${count} more parts`,
+    noParts: 'Nothing in it is judged by itself.',
+    kind: { command: 'command', redirect: 'redirect', assignment: 'assignment', opaque: 'not readable' },
+    level: { none: 'Harmless', caution: 'Caution', danger: 'Danger' },
+  },
+  ja: {
+    command: 'コマンド',
+    legend: '印の意味',
+    parts: 'コマンドの各部分',
+    partsOf: (count: number) => `${count} 個の部分`,
+    tap: '印のある部分を選ぶと理由を表示します。',
+    marked: (decision: string) => `${decision}：`,
+    restMarked: '部分が多すぎるため、残りはまとめて最も厳しい判定で示しています。',
+    runsInside: '中で実行されるもの',
+    standsIn: 'これを含む部分',
+    showAll: (characters: string) => `全 ${characters} 文字を表示`,
+    showLess: '折りたたむ',
+    showMoreParts: (count: number) => `さらに ${count} 個を表示`,
+    noParts: '個別に判定された部分はありません。',
+    kind: { command: 'コマンド', redirect: 'リダイレクト', assignment: '代入', opaque: '読み取り不可' },
+    level: { none: '無害', caution: '注意', danger: '危険' },
+  },
+});

@@ -1,0 +1,22 @@
+// Text of the server's that is already visible: characters that would hide something are written out as `\u{…}`, and
+// nothing else in it looks like that.
+import type { Piece } from '../lib/visible';
+
+const WRITTEN = /\\u\{[0-9a-f]{1,6}\}/g;
+
+/** The text in pieces. At most `most` of what was written out is told apart; the text is whole either way. */
+export function writtenPieces(text: string, most = 400): Piece[] {
+  const found: Piece[] = [];
+  let at = 0;
+  let count = 0;
+  if (text.includes('\\u{')) {
+    for (const match of text.matchAll(WRITTEN)) {
+      if ((count += 1) > most) break;
+      if (match.index > at) found.push({ text: text.slice(at, match.index), written: false });
+      found.push({ text: match[0], written: true });
+      at = match.index + match[0].length;
+    }
+  }
+  if (at < text.length) found.push({ text: text.slice(at), written: false });
+  return found;
+}

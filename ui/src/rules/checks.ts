@@ -1,0 +1,115 @@
+// What can be told about a rule before it is sent. The server checks all of this again, and more.
+import { type Draft, type Effect, type Field, MATCHING, type Matching, exampleOf, instantOf, lines, unrestrictedCounts, wholeNumber } from './draft';
+import { type Kind, canBe } from './tools';
+
+/** Why a field is of no use to the rule as it is. */
+export type Idle = Kind | 'confirm' | 'whole';
+/** What is wrong with a field, by its name in `form-text.ts`. */
+export type Wrong = Kind | 'plain' | 'wildcard' | 'url' | 'star' | 'port' | 'number' | 'positive' | 'moment' | 'example';
+/** What an allow would let through that is a lot. */
+export type Caution = 'everything' | 'server' | 'shell' | 'unrestricted' | 'runsAnything' | 'over';
+
+const NEEDS: Partial<Record<Field, Kind>> = {
+  command: 'shell',
+  commandGlob: 'shell',
+  path: 'file',
+  host: 'web',
+  skillName: 'skill',
+};
+
+/** Programs that run whatever they are given: to allow one is to allow everything. */
+const RUN_ANYTHING = new Set(
+  ('bash sh zsh fish dash python python3 node deno bun perl ruby php lua awk sed make npx uvx sqlite3 vim sudo doas env xargs find ' +
+    'ssh docker podman kubectl eval exec command nohup timeout time watch parallel').split(' '),
+);
+
+/** Why a field has no meaning for the rule; nothing where it has one. */
+export function idle(field: Field, draft: Draft, effect: Effect): Idle | undefined {
+  const kind = NEEDS[field];
+  if (kind !== undefined) return canBe(kind, draft.tool.trim(), draft.toolPattern.trim()) ? undefined : kind;
+  if (field === 'timeoutS' || field === 'onTimeout') return effect === 'confirm' ? undefined : 'confirm';
+  if (field === 'unrestricted') {
+    return unrestrictedCounts(draft, effect) && canBe('shell', draft.tool.trim(), draft.toolPattern.trim()) ? undefined : 'whole';
+  }
+  return undefined;
+}
+
+/** Whether a field stands before the fold: it says what the rule is about, or something is in it. */
+export function upFront(field: Matching, draft: Draft, effect: Effect): boolean {
+  if (field === 'tool' || draft[field] !== '') return true;
+  if (field === 'commandGlob' || field === 'agent') return false;
+  if (NEEDS[field] !== undefined) return idle(field, draft, effect) === undefined && draft.toolPattern === '';
+  return true;
+}
+
+export function faults(draft: Draft, effect: Effect): Partial<Record<Field, Wrong>> {
+  const found: Partial<Record<Field, Wrong>> = {};
+  const say = (field: Field, wrong: Wrong | undefined): void => {
+    if (wrong !== undefined) found[field] = wrong;
+  };
+  for (const field of MATCHING) {
+    const kind = NEEDS[field];
+    if (kind !== undefined && draft[field].trim() !== '' && idle(field, draft, effect) !== undefined) say(field, kind);
+  }
+  found.command ?? say('command', commandFault(draft.command));
+  found.host ?? say('host', hostFault(draft.host.trim()));
+  say('priority', priorityFault(draft.priority));
+  if (effect === 'confirm') say('timeoutS', secondsFault(draft.timeoutS));
+  if (draft.expiresAt.trim() !== '' && instantOf(draft.expiresAt) === undefined) say('expiresAt', 'moment');
+  for (const field of ['match', 'notMatch'] as const) {
+    if (lines(draft[field]).some((line) => exampleOf(line) === undefined)) say(field, 'example');
+  }
+  return found;
+}
+
+function commandFault(command: string): Wrong | undefined {
+  if (/[*?]/.test(command)) return 'wildcard';
+  // What a shell reads as its own, and what nobody can see.
+  return /[|&;<>()$`"'\\\p{Cc}]/u.test(command) ? 'plain' : undefined;
+}
+
+function hostFault(host: string): Wrong | undefined {
+  if (host === '') return undefined;
+  if (host.includes('/')) return 'url';
+  if (host.replace(/^\*\./, '').includes('*')) return 'star';
+  return /^[^[\]]*:\d*$/.test(host) ? 'port' : undefined;
+}
+
+function priorityFault(text: string): Wrong | undefined {
+  if (text.trim() === '') return undefined;
+  const value = wholeNumber(text);
+  return value === undefined || Math.abs(value) > 2 ** 31 - 1 ? 'number' : undefined;
+}
+
+function secondsFault(text: string): Wrong | undefined {
+  if (text.trim() === '') return undefined;
+  const value = wholeNumber(text);
+  return value === undefined || value < 1 || value > 2 ** 32 - 1 ? 'positive' : undefined;
+}
+
+export function cautions(draft: Draft, effect: Effect, now: number): Caution[] {
+  const found: Caution[] = [];
+  const until = instantOf(draft.expiresAt);
+  if (until !== undefined && Date.parse(until) <= now) found.push('over');
+  if (effect !== 'allow') return found;
+  const has = (field: Matching): boolean => draft[field].trim() !== '';
+  const wholeTool = !['command', 'commandGlob', 'path', 'host', 'skillName'].some((field) => has(field as Matching));
+  const anyTool = !has('tool') && (!has('toolPattern') || /^\*+$/.test(draft.toolPattern.trim()));
+  if (anyTool && wholeTool) found.push(has('server') ? 'server' : 'everything');
+  if (draft.unrestricted && idle('unrestricted', draft, effect) === undefined) found.push('unrestricted');
+  else if (!anyTool && wholeTool && canBe('shell', draft.tool.trim(), draft.toolPattern.trim()) && !has('server')) found.push('shell');
+  const program = draft.command.trim().split(/\s+/);
+  if (program.length === 1 && RUN_ANYTHING.has(program[0] ?? '')) found.push('runsAnything');
+  return found;
+}
+
+/** Where a complaint of the server belongs: it names the field first, between backticks. */
+export function placed(message: string): { field: Field | 'effect' | undefined; message: string } {
+  const found = /^`(\w+)`:? +(.*)$/s.exec(message);
+  const [, name = '', rest = ''] = found ?? [];
+  const spelled: Record<string, Field> = { serverId: 'server', toolName: 'tool', examples: 'match' };
+  const field = spelled[name] ?? name;
+  const known = field === 'effect' || (MATCHING as readonly string[]).includes(field) ||
+    ['priority', 'timeoutS', 'onTimeout', 'expiresAt', 'note', 'match', 'notMatch', 'unrestricted'].includes(field);
+  return known && rest !== '' ? { field: field as Field, message: rest.charAt(0).toUpperCase() + rest.slice(1) } : { field: undefined, message };
+}

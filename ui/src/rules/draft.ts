@@ -1,0 +1,132 @@
+// A rule while somebody writes it: text as it was typed, so that nothing is lost; and the way to the wire and back.
+import type { Schemas } from '../lib/client';
+
+export type Fields = Schemas['RuleFields'];
+export type Effect = Schemas['Effect'];
+type Example = Schemas['Example'];
+
+/** The fields that say what a rule matches, in the order they are shown. */
+export const MATCHING = ['tool', 'toolPattern', 'server', 'command', 'commandGlob', 'path', 'host', 'skillName', 'agent'] as const;
+export type Matching = (typeof MATCHING)[number];
+
+export interface Draft extends Record<Matching, string> {
+  priority: string;
+  timeoutS: string;
+  onTimeout: '' | Schemas['OnTimeout'];
+  /** In the time of this device, as `<input type="datetime-local">` has it. */
+  expiresAt: string;
+  note: string;
+  /** One example a line: a text, or a call in JSON. */
+  match: string;
+  notMatch: string;
+  unrestricted: boolean;
+}
+export type Field = keyof Draft;
+
+/** Blanks around these never mean anything. In a glob they do. */
+const TRIMMED: readonly Matching[] = ['tool', 'toolPattern', 'server', 'command', 'host', 'skillName', 'agent'];
+
+export function draftOf(rule: Fields): Draft {
+  return {
+    tool: rule.tool ?? rule.toolName ?? '',
+    toolPattern: rule.toolPattern ?? '',
+    server: rule.server ?? rule.serverId ?? '',
+    command: rule.command ?? '',
+    commandGlob: rule.commandGlob ?? '',
+    path: rule.path ?? '',
+    host: rule.host ?? '',
+    skillName: rule.skillName ?? '',
+    agent: rule.agent ?? '',
+    priority: String(rule.priority ?? 0),
+    timeoutS: rule.timeoutS === undefined ? '' : String(rule.timeoutS),
+    onTimeout: rule.onTimeout ?? '',
+    expiresAt: rule.expiresAt === undefined ? '' : localOf(rule.expiresAt),
+    note: rule.note ?? '',
+    match: linesOf(rule.examples?.match),
+    notMatch: linesOf(rule.examples?.notMatch),
+    unrestricted: rule.unrestricted === true,
+  };
+}
+
+/**
+ * The rule as it is sent. What has no meaning for the effect stays in the draft and is left out here; a field that narrows
+ * the rule is never left out, because the rule would then match more than was written.
+ */
+export function fieldsOf(draft: Draft, effect: Effect): Fields {
+  const rule: Fields = {};
+  for (const field of MATCHING) {
+    const text = draft[field];
+    if (text.trim() !== '') rule[field] = TRIMMED.includes(field) ? text.trim() : text;
+  }
+  const priority = wholeNumber(draft.priority);
+  if (priority !== undefined) rule.priority = priority;
+  if (effect === 'confirm') {
+    const seconds = wholeNumber(draft.timeoutS);
+    if (seconds !== undefined) rule.timeoutS = seconds;
+    if (draft.onTimeout !== '') rule.onTimeout = draft.onTimeout;
+  }
+  const expires = instantOf(draft.expiresAt);
+  if (expires !== undefined) rule.expiresAt = expires;
+  if (draft.note.trim() !== '') rule.note = draft.note.trim();
+  const [match, notMatch] = [examplesOf(draft.match), examplesOf(draft.notMatch)];
+  if (match.length + notMatch.length > 0) {
+    rule.examples = { ...(match.length > 0 && { match }), ...(notMatch.length > 0 && { notMatch }) };
+  }
+  if (draft.unrestricted && unrestrictedCounts(draft, effect)) rule.unrestricted = true;
+  return rule;
+}
+
+/** It only has a meaning on an allow of a whole tool. */
+export function unrestrictedCounts(draft: Draft, effect: Effect): boolean {
+  return effect === 'allow' && draft.command.trim() === '' && draft.commandGlob.trim() === '';
+}
+
+/** A whole number, if the text is one. */
+export function wholeNumber(text: string): number | undefined {
+  return /^\s*[+-]?\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** A moment in the time of this device, to the second where it has seconds. */
+export function localOf(instant: string): string {
+  const at = new Date(instant);
+  if (Number.isNaN(at.getTime())) return '';
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const seconds = at.getSeconds() === 0 ? '' : `:${two(at.getSeconds())}`;
+  return `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`;
+}
+
+/** The moment a text of this device's time means. */
+export function instantOf(local: string): string | undefined {
+  const at = new Date(local.trim());
+  return local.trim() === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace('.000Z', 'Z');
+}
+
+function linesOf(examples: readonly Example[] | undefined): string {
+  // A text that could be taken for JSON, or spans lines, is written as the call or string it is.
+  const line = (example: Example): string =>
+    typeof example === 'string' && !/^\s*[{"]|\n/.test(example) ? example : JSON.stringify(example);
+  return (examples ?? []).map(line).join('\n');
+}
+
+/** The examples of a text; lines that look like JSON and are not are left out here, and complained of by `checks`. */
+export function examplesOf(text: string): Example[] {
+  return lines(text).flatMap((line) => exampleOf(line) ?? []);
+}
+
+export function lines(text: string): string[] {
+  return text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+}
+
+/** One example; nothing where it cannot be read. */
+export function exampleOf(line: string): Example | undefined {
+  if (!/^[{"]/.test(line)) return line;
+  let read: unknown;
+  try {
+    read = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof read === 'string') return read;
+  if (typeof read !== 'object' || read === null || !('tool' in read) || typeof read.tool !== 'string') return undefined;
+  return read as Example;
+}

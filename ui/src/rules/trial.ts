@@ -1,0 +1,49 @@
+// What rules would have done to the calls of the log.
+import type { Schemas } from '../lib/client';
+import type { Effect, Fields } from './draft';
+
+type Decision = Schemas['Decision'];
+export type Tried = Omit<Schemas['RuleTried'], 'matches'> & {
+  /** The latest calls that match, changed or not. */
+  matches?: Schemas['ChangedCall'][];
+};
+
+export interface Trying {
+  effect: Effect;
+  rules: readonly Fields[];
+  /** The kept rule it would take the place of. */
+  replaces?: string | undefined;
+  /** No call before this moment. */
+  since?: string | undefined;
+}
+
+/** What is asked of the server. One rule goes by itself: only then can it take another's place. */
+export function trialOf({ effect, rules, replaces, since }: Trying): Schemas['RuleTrial'] {
+  const [rule] = rules;
+  const asked = {
+    effect,
+    ...(rules.length === 1 ? { rule } : { rules }),
+    ...(replaces !== undefined && rules.length === 1 && { replaces }),
+    ...(since !== undefined && { since }),
+  };
+  return asked as Schemas['RuleTrial'];
+}
+
+export interface Change {
+  before: Decision;
+  after: Decision;
+  count: number;
+}
+
+const STRICT: Record<Decision, number> = { allow: 0, confirm: 1, deny: 2 };
+
+/** The counts of what changes; what gets looser first, because that is what to look at. */
+export function changes(tried: Pick<Tried, 'counts'>): Change[] {
+  const step = ({ before, after }: Change): number => STRICT[after] - STRICT[before];
+  return tried.counts.filter(({ before, after }) => before !== after).sort((a, b) => step(a) - step(b) || b.count - a.count);
+}
+
+/** The calls that match and stay as they are. */
+export function untouched(tried: Tried): Schemas['ChangedCall'][] {
+  return (tried.matches ?? []).filter(({ before, after }) => before === after);
+}

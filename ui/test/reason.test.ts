@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Schemas } from '../src/lib/client';
+import { i18n } from '../src/lib/i18n.svelte';
+import { dangerText } from '../src/question/danger';
+import { type Reason, noteOf, partOf, partText, placeOf, reasonText } from '../src/question/reason';
+
+const rule: Schemas['CitedRule'] = { effect: 'deny', layer: 'project', source: '/p/.sekisho/config.json', line: 7, priority: 0, rule: { tool: 'bash' } };
+const kept: Schemas['CitedRule'] = { effect: 'confirm', layer: 'database', source: 'database', line: 0, priority: 0, rule: { note: 'ask me' } };
+
+const EVERY: Reason[] = [
+  { code: 'rule', rule: 0 },
+  { code: 'no_rule' },
+  { code: 'not_evaluated', rule: 0 },
+  { code: 'protected_path', path: '/w/.env', pattern: '**/.env' },
+  { code: 'path_unknown' },
+  { code: 'work_limit' },
+  { code: 'shell_unread' },
+  ...['too_long', 'too_deep', 'hidden_character', 'unparsed', 'computed_name', 'expansion', 'arithmetic', 'function', 'array', 'conditional', 'construct', 'redirect'].map(
+    (opaque): Reason => ({ code: 'opaque', opaque }),
+  ),
+  { code: 'redirect', word: '>x' },
+  { code: 'assignment', name: 'PATH' },
+  { code: 'expansion', word: '$x' },
+  { code: 'obstacle', word: '-exec', why: 'runs a program' },
+  { code: 'obstacle', word: '', why: 'runs a program' },
+  { code: 'may_be_option', word: '$1' },
+  { code: 'changes_shell', program: 'set' },
+  { code: 'program_text', program: 'awk' },
+  { code: 'walks_home', path: '/home/me' },
+  { code: 'outside_workspace', path: '/etc' },
+  { code: 'repository_runs', directory: '/w', what: 'core.pager' },
+  { code: 'repository_unknown' },
+  { code: 'runs_unknown', why: 'it runs what a file says' },
+  { code: 'too_much' },
+  { code: 'nobody_can_confirm' },
+  { code: 'config_broken', layer: 'global', error: 'line 3: expected a comma' },
+];
+
+describe.each(['en', 'ja'] as const)('every reason is a sentence in %s', (locale) => {
+  beforeEach(() => i18n.choose(locale));
+  test.each(EVERY)('$code', (reason) => {
+    const text = reasonText(reason, [rule]);
+    expect(text.length).toBeGreaterThan(3);
+    expect(text).not.toMatch(/undefined|\[object/);
+    // It says what the reason says.
+    for (const value of Object.values(reason).filter((value) => typeof value === 'string' && value !== '').slice(1)) {
+      if (reason.code !== 'opaque' && reason.code !== 'config_broken') expect(text.toLowerCase()).toContain(String(value).toLowerCase());
+    }
+    if (locale === 'ja' && !['obstacle', 'runs_unknown'].includes(reason.code)) expect(text).toMatch(/[ぁ-ん]/);
+  });
+});
+
+describe('in English', () => {
+  beforeEach(() => i18n.choose('en'));
+
+  test('a rule in a file is named by its place, one with a note by that too', () => {
+    expect(reasonText({ code: 'rule', rule: 0 }, [rule])).toBe('Denied by the project rule at `/p/.sekisho/config.json:7`.');
+    expect(reasonText({ code: 'rule', rule: 1 }, [rule, kept])).toBe('ask me — Asked because of a database rule.');
+    expect(reasonText({ code: 'rule', rule: 5 }, [])).toBe('Asked because of a rule.');
+    expect(placeOf(kept)).toBeUndefined();
+    expect(noteOf(rule)).toBeUndefined();
+  });
+
+  test('a reason this page does not know is named', () => {
+    expect(reasonText({ code: 'of_tomorrow' } as unknown as Reason, [])).toBe('`of_tomorrow`');
+  });
+
+  test('a part cites its own rule, and is found by its mark', () => {
+    const inner: Schemas['Part'] = { kind: 'command', text: 'id', decision: 'deny', reason: 'denied by it', code: 'rule', rule: 0, cited: rule };
+    const part: Schemas['Part'] = { kind: 'command', text: 'sh', decision: 'confirm', reason: 'a\u202eb', code: 'no_rule', parts: [inner] };
+    expect(partText(inner, [kept])).toContain('Denied by the project rule');
+    expect(partOf({ kind: 'command', text: 'id', decision: 'deny', why: 'denied by it' }, [part])).toBe(inner);
+    expect(partOf({ kind: 'command', text: 'sh', decision: 'confirm', why: 'a\\u{202e}b' }, [part])).toBe(part);
+    expect(partOf({ kind: 'command', text: 'sh', decision: 'deny', why: 'other' }, [part])).toBeUndefined();
+  });
+});
+
+test('danger is said in the language of the page where that is known', () => {
+  i18n.choose('en');
+  expect(dangerText('deletes files')).toEqual({ text: 'Deletes files.', lang: undefined });
+  i18n.choose('ja');
+  expect(dangerText('deletes files')).toEqual({ text: 'ファイルを削除します。', lang: undefined });
+  expect(dangerText('deletes files; something new')).toEqual({ text: 'Deletes files; something new.', lang: 'en' });
+});

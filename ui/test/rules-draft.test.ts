@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { cautions, faults, idle, placed, upFront } from '../src/rules/checks';
+import { type Draft, type Effect, type Fields, draftOf, fieldsOf, instantOf, localOf } from '../src/rules/draft';
+import { canBe, covers } from '../src/rules/tools';
+import { changes, trialOf } from '../src/rules/trial';
+
+const draft = (rule: Fields, more: Partial<Draft> = {}): Draft => ({ ...draftOf(rule), ...more });
+const back = (rule: Fields, effect: Effect = 'confirm'): Fields => fieldsOf(draftOf(rule), effect);
+
+describe('a rule on its way through the form', () => {
+  test.each<Fields>([
+    { priority: 0, tool: 'bash', command: 'git push' },
+    { priority: -5, toolPattern: 'delete_*', server: 'files', agent: 'coder' },
+    { priority: 7, tool: 'bash', commandGlob: 'npm run *', timeoutS: 30, onTimeout: 'park', note: 'why' },
+    { priority: 0, tool: 'read', path: '/work/** ', expiresAt: '2031-02-03T04:05:06Z' },
+    { priority: 0, tool: 'web_fetch', host: '*.example.com' },
+    { priority: 0, tool: 'skill_load', skillName: 'deploy' },
+    { priority: 0, tool: 'bash', examples: { match: ['ls', '{"a":1}', 'a\nb', { tool: 'bash', input: { command: 'ls' } }], notMatch: ['rm'] } },
+  ])('%j comes back as it was', (rule) => expect(back(rule)).toEqual(rule));
+
+  test('other spellings become ours, and a priority is always there', () => {
+    expect(back({ toolName: 'bash', serverId: 's' })).toEqual({ tool: 'bash', server: 's', priority: 0 });
+  });
+
+  test('blanks around names go, in globs they stay', () => {
+    const typed = draft({}, { tool: ' bash ', command: ' git  push ', commandGlob: 'git push ', host: '  ' });
+    expect(fieldsOf(typed, 'allow')).toEqual({ priority: 0, tool: 'bash', command: 'git  push', commandGlob: 'git push ' });
+  });
+
+  test('what the effect has no use for is left out, and comes back with the effect', () => {
+    const waiting = draft({ tool: 'bash', timeoutS: 9, onTimeout: 'park' });
+    expect(fieldsOf(waiting, 'deny')).toEqual({ priority: 0, tool: 'bash' });
+    expect(fieldsOf(waiting, 'confirm')).toMatchObject({ timeoutS: 9, onTimeout: 'park' });
+    const wide = draft({ tool: 'bash', unrestricted: true });
+    expect(fieldsOf(wide, 'allow').unrestricted).toBe(true);
+    expect(fieldsOf(wide, 'confirm').unrestricted).toBeUndefined();
+    expect(fieldsOf({ ...wide, command: 'ls' }, 'allow').unrestricted).toBeUndefined();
+  });
+
+  test('a field that narrows is never left out, even where it is wrong', () => {
+    expect(fieldsOf(draft({ tool: 'read', command: 'ls' }), 'allow')).toMatchObject({ tool: 'read', command: 'ls' });
+  });
+
+  test('moments are of this device, to the second', () => {
+    for (const at of ['2031-02-03T04:05:00Z', '2031-07-03T23:05:59Z']) expect(instantOf(localOf(at))).toBe(at);
+    expect(instantOf('tomorrow')).toBeUndefined();
+  });
+});
+
+describe('which fields are of use', () => {
+  test.each([
+    ['bash', '', 'command', undefined],
+    ['run_shell_command', '', 'commandGlob', undefined],
+    ['read', '', 'command', 'shell'],
+    ['', '', 'command', 'shell'],
+    ['', 'BASH*', 'command', undefined],
+    ['', '*', 'path', undefined],
+    ['web_search', '', 'host', 'web'],
+    ['WebFetch', '', 'host', undefined],
+    ['skill_load', '', 'skillName', undefined],
+    ['bash', '', 'skillName', 'skill'],
+  ] as const)('tool %j, pattern %j: %s → %s', (tool, toolPattern, field, reason) => {
+    expect(idle(field, draft({ tool, toolPattern }), 'allow')).toBe(reason);
+  });
+
+  test('waiting is for confirms, no limits for allows of a whole shell', () => {
+    expect(idle('timeoutS', draft({ tool: 'bash' }), 'allow')).toBe('confirm');
+    expect(idle('timeoutS', draft({ tool: 'bash' }), 'confirm')).toBeUndefined();
+    expect(idle('unrestricted', draft({ tool: 'bash' }), 'allow')).toBeUndefined();
+    expect(idle('unrestricted', draft({ tool: 'bash', command: 'ls' }), 'allow')).toBe('whole');
+    expect(idle('unrestricted', draft({ tool: 'read' }), 'allow')).toBe('whole');
+  });
+
+  test('the field a tool is about stands in front', () => {
+    expect(upFront('command', draft({ tool: 'bash' }), 'allow')).toBe(true);
+    expect(upFront('path', draft({ tool: 'bash' }), 'allow')).toBe(false);
+    expect(upFront('path', draft({ tool: 'read' }), 'allow')).toBe(true);
+    expect(upFront('agent', draft({ agent: 'x' }), 'allow')).toBe(true);
+  });
+
+  test('patterns cover whole names, whatever their case', () => {
+    for (const [pattern, name, yes] of [
+      ['git_*', 'git_status', true], ['*', '', true], ['a*b*c', 'AxxBxxC', true], ['a*a', 'a', false],
+      ['ab', 'abc', false], ['*b', 'abc', false], ['*fetch*', 'web_fetch', true],
+    ] as const) expect(covers(pattern, name), pattern).toBe(yes);
+    expect(canBe('shell', 'Shell', '')).toBe(true);
+    expect(canBe('shell', 'BASH', '')).toBe(false);
+  });
+});
+
+describe('faults', () => {
+  test.each<[Partial<Draft>, Effect, object]>([
+    [{ tool: 'bash', command: 'git push' }, 'allow', {}],
+    [{ tool: 'bash', command: 'git *' }, 'allow', { command: 'wildcard' }],
+    [{ tool: 'bash', command: 'ls; rm' }, 'allow', { command: 'plain' }],
+    [{ tool: 'read', command: 'git *' }, 'allow', { command: 'shell' }],
+    [{ tool: 'web_fetch', host: 'https://x.y/' }, 'allow', { host: 'url' }],
+    [{ tool: 'web_fetch', host: 'a.*.b' }, 'allow', { host: 'star' }],
+    [{ tool: 'web_fetch', host: 'x.y:443' }, 'allow', { host: 'port' }],
+    [{ tool: 'web_fetch', host: '[::1]' }, 'allow', {}],
+    [{ priority: 'high' }, 'allow', { priority: 'number' }],
+    [{ priority: '1.5' }, 'allow', { priority: 'number' }],
+    [{ priority: '3000000000' }, 'allow', { priority: 'number' }],
+    [{ timeoutS: '0' }, 'confirm', { timeoutS: 'positive' }],
+    [{ timeoutS: '0' }, 'deny', {}],
+    [{ expiresAt: 'soon' }, 'allow', { expiresAt: 'moment' }],
+    [{ match: '{"tool":' }, 'allow', { match: 'example' }],
+    [{ notMatch: 'ls\n{"input":{}}' }, 'allow', { notMatch: 'example' }],
+  ])('%j %s', (typed, effect, found) => expect(faults(draft({}, typed), effect)).toEqual(found));
+
+  test('a lot let through is said', () => {
+    const say = (rule: Fields, effect: Effect = 'allow') => cautions(draft(rule), effect, Date.parse('2030-01-01T00:00:00Z'));
+    expect(say({})).toEqual(['everything']);
+    expect(say({ toolPattern: '*' })).toEqual(['everything']);
+    expect(say({ server: 's' })).toEqual(['server']);
+    expect(say({ tool: 'bash' })).toEqual(['shell']);
+    expect(say({ tool: 'bash', unrestricted: true })).toEqual(['unrestricted']);
+    expect(say({ tool: 'bash', command: 'python3' })).toEqual(['runsAnything']);
+    expect(say({ tool: 'bash', command: 'git status' })).toEqual([]);
+    expect(say({ tool: 'bash', command: 'ls', expiresAt: '2029-01-01T00:00:00Z' })).toEqual(['over']);
+    expect(say({}, 'deny')).toEqual([]);
+  });
+
+  test('the server names the field first', () => {
+    expect(placed('`commandGlob`: it ends in a `\\`')).toEqual({ field: 'commandGlob', message: 'It ends in a `\\`' });
+    expect(placed('`examples`: the rule does not match "ls"').field).toBe('match');
+    expect(placed('`toolName`: the field is empty').field).toBe('tool');
+    expect(placed('`frobnicate`: what')).toEqual({ field: undefined, message: '`frobnicate`: what' });
+    expect(placed('The database is away').field).toBeUndefined();
+  });
+});
+
+describe('trials', () => {
+  test('one rule may take the place of another, several may not', () => {
+    expect(trialOf({ effect: 'allow', rules: [{ tool: 'bash' }], replaces: 'x' })).toEqual({ effect: 'allow', rule: { tool: 'bash' }, replaces: 'x' });
+    expect(trialOf({ effect: 'deny', rules: [{ tool: 'a' }, { tool: 'b' }], replaces: 'x', since: 's' })).toEqual({
+      effect: 'deny', rules: [{ tool: 'a' }, { tool: 'b' }], since: 's',
+    });
+  });
+
+  test('what gets looser comes first', () => {
+    const count = (before: 'allow' | 'confirm' | 'deny', after: typeof before, count: number) => ({ before, after, count });
+    const counts = [count('allow', 'allow', 9), count('allow', 'deny', 2), count('confirm', 'allow', 1), count('deny', 'allow', 3)];
+    expect(changes({ counts }).map(({ before }) => before)).toEqual(['deny', 'confirm', 'allow']);
+  });
+});
