@@ -30,7 +30,7 @@ test('an outcome is shown with its reason', () => {
 test('who decided goes before who asked', () => {
   expect(who(row(1, { agent: 'a', approver: 'Ada', credential: 'c' }))).toBe('Ada');
   expect(who(row(1, { agent: 'a', credential: 'c' }))).toBe('a');
-  expect(who(row(1))).toBeUndefined();
+  expect(who(row(1, { credential: 'c' }))).toBeUndefined();
   expect([decisionOf(row(1, { decision: 'deny' })), decisionOf(row(1, { decision: 'odd' }))]).toEqual(['deny', undefined]);
 });
 

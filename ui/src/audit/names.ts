@@ -32,11 +32,16 @@ export function percent(share: number): string {
   return `${hundredths} %`;
 }
 
+/** A time on an axis: "2 s", "0". */
+export function axisTime(ms: number): string {
+  return ms === 0 ? '0' : duration(ms).replace('.0 ', ' ');
+}
+
 /** The bounds of a bucket of answers: "2 s", "over 1 h". */
 export function boundName(upTo: number | undefined, before: number | undefined): string {
-  return upTo === undefined ? `> ${duration(before ?? 0)}` : duration(upTo);
+  return upTo === undefined ? `> ${axisTime(before ?? 0)}` : axisTime(upTo);
 }
 
 export function boundTitle(upTo: number | undefined, before: number | undefined): string {
-  return upTo === undefined ? p.over(duration(before ?? 0)) : p.upTo(duration(upTo));
+  return upTo === undefined ? p.over(axisTime(before ?? 0)) : p.upTo(axisTime(upTo));
 }

@@ -42,9 +42,9 @@ export function summary(row: Row): string {
   return typeof reason === 'string' && reason !== '' ? `${line}: ${reason}` : line;
 }
 
-/** Who is behind it: whoever decided, else whoever asked. */
+/** Who is behind it: whoever decided, else the agent that asked. */
 export function who(row: Row): string | undefined {
-  return row.approver ?? row.agent ?? row.credential;
+  return row.approver ?? row.agent;
 }
 
 /** A decision the page has a badge for. */
