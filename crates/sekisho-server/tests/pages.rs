@@ -1,6 +1,19 @@
-//! The page and its files.
+//! The page and its files, whether the page was built or not.
+
+use sekisho_ui::File;
 
 use crate::house_edge::House;
+
+/// The first file in `assets` with this ending.
+pub(crate) fn asset(ending: &str) -> &'static File {
+    let mut files = sekisho_ui::files().iter();
+    files.find(|file| file.path.starts_with("assets/") && file.path.ends_with(ending)).unwrap()
+}
+
+fn all() -> impl Iterator<Item = (String, &'static File)> {
+    let files = sekisho_ui::files().iter().map(|file| (format!("/{}", file.path), file));
+    files.chain([("/".to_owned(), sekisho_ui::index())])
+}
 
 #[tokio::test]
 async fn the_page_is_made_of_files_and_nothing_inline() {
@@ -10,44 +23,110 @@ async fn the_page_is_made_of_files_and_nothing_inline() {
     let text = String::from_utf8(page.body).unwrap();
     assert!(!text.contains("style=") && !text.contains("onclick") && !text.contains("<style"));
     for script in text.split("<script").skip(1) {
-        assert!(script.starts_with(" src=\"/assets/") && script.contains("></script>"), "{script}");
+        assert!(script.contains(" src=\"/assets/") && script.contains("></script>"), "{script}");
     }
-    for quoted in text.split('"').filter(|quoted| quoted.starts_with("/assets/")) {
+    for quoted in text.split('"').filter(|quoted| quoted.starts_with('/') && quoted.len() > 1) {
         assert_eq!(house.send(&house.request("GET", quoted)).await.status, 200, "{quoted}");
+    }
+}
+
+#[tokio::test]
+async fn every_view_is_the_page() {
+    let house = House::new().await;
+    for view in [
+        "/",
+        "/approvals/01890000-0000-7000-8000-000000000000",
+        "/rules",
+        "/audit",
+        "/settings",
+        "/settings/devices",
+    ] {
+        for address in [view.to_owned(), format!("{view}?q=rm&from=%2F")] {
+            let reply = house.send(&house.request("GET", &address)).await;
+            assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/html; charset=utf-8")));
+            assert_eq!(reply.header("cache-control"), Some("no-cache"), "{address}");
+            assert_eq!(reply.body, sekisho_ui::index().plain, "{address}");
+        }
+    }
+    for other in
+        ["/nothing", "/index.html", "/rules/", "/rules/x", "/approvals", "/settings/a/b", "/api", "/Rules"]
+    {
+        let reply = house.send(&house.request("GET", other)).await;
+        assert_eq!((reply.status, reply.code().as_str()), (404, "NotFound"), "{other}");
+        assert_eq!(reply.header("cache-control"), Some("no-store"), "{other}");
     }
 }
 
 #[tokio::test]
 async fn files_have_their_kind_and_are_not_sent_twice() {
     let house = House::new().await;
-    for (file, kind) in
-        [("page.js", "text/javascript; charset=utf-8"), ("page.css", "text/css; charset=utf-8")]
-    {
-        let path = format!("/assets/{file}");
+    for (path, file) in all() {
         let reply = house.send(&house.request("GET", &path)).await;
-        assert_eq!((reply.status, reply.header("content-type")), (200, Some(kind)));
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some(file.kind)), "{path}");
+        assert_eq!(reply.body, file.plain, "{path}");
         let tag = reply.header("etag").unwrap().to_owned();
         let again = house.send(&house.request("GET", &path).header("If-None-Match", &tag)).await;
         assert_eq!((again.status, again.body.len()), (304, 0));
-        let weak = house.request("GET", &path).header("If-None-Match", &format!("\"x\", W/{tag}"));
-        assert_eq!(house.send(&weak).await.status, 304);
+        assert_eq!(again.header("cache-control"), reply.header("cache-control"));
+        let listed = house.request("GET", &path).header("If-None-Match", &format!("\"x\", {tag}"));
+        assert_eq!(house.send(&listed).await.status, 304);
         let other = house.request("GET", &path).header("If-None-Match", "\"x\"");
         assert_eq!(house.send(&other).await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn the_page_keeps_its_half_and_sends_it() {
+async fn only_what_has_a_hash_in_its_name_is_kept_without_asking() {
     let house = House::new().await;
-    let script = String::from_utf8(house.send(&house.request("GET", "/assets/page.js")).await.body).unwrap();
-    // No browser runs here: this much at least must be there.
-    for part in [
-        "localStorage.setItem(KEPT, ",
-        "localStorage.getItem(KEPT)",
-        "localStorage.removeItem(KEPT)",
-        "\"X-Sekisho-Page\"",
-        ".pageKey",
-    ] {
-        assert!(script.contains(part), "{part}");
+    for (path, file) in all() {
+        let reply = house.send(&house.request("GET", &path)).await;
+        let kept = if file.lasting { "public, max-age=31536000, immutable" } else { "no-cache" };
+        assert_eq!(reply.header("cache-control"), Some(kept), "{path}");
+        assert!(!file.lasting || path.starts_with("/assets/"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn files_come_in_the_coding_that_is_asked_for_if_there_is_one() {
+    let house = House::new().await;
+    for (path, file) in all() {
+        for (accept, coding, bytes) in [
+            ("gzip, br", "br", file.brotli.or(file.gzip)),
+            ("gzip", "gzip", file.gzip),
+            ("br;q=0, gzip;q=0", "", None),
+        ] {
+            let coding = if coding == "br" && file.brotli.is_none() { "gzip" } else { coding };
+            let reply = house.send(&house.request("GET", &path).header("Accept-Encoding", accept)).await;
+            assert_eq!(reply.header("content-encoding"), bytes.map(|_| coding), "{path} {accept}");
+            assert_eq!(reply.body, bytes.unwrap_or(file.plain), "{path} {accept}");
+            assert_eq!(reply.header("vary"), Some("Accept-Encoding"), "{path}");
+            assert_eq!(reply.header("content-type"), Some(file.kind), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_head_alone_says_the_same() {
+    let house = House::new().await;
+    for (path, _) in all() {
+        let whole = house.send(&house.request("GET", &path).header("Accept-Encoding", "br")).await;
+        let asking = house.request("HEAD", &path).header("Accept-Encoding", "br");
+        let head = house.connect().await.ask_for_head(&asking.bytes()).await;
+        assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
+        for name in ["content-type", "content-length", "content-encoding", "etag", "cache-control", "vary"] {
+            assert_eq!(head.header(name), whole.header(name), "{path}: {name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_page_makes_no_elements_of_text_but_by_its_templates() {
+    let house = House::new().await;
+    for path in ["/", "/rules", "/api/docs"] {
+        let reply = house.send(&house.request("GET", path)).await;
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.contains("require-trusted-types-for 'script'"), "{path}: {policy}");
+        assert!(policy.ends_with("trusted-types svelte-trusted-html"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe") && !policy.contains("http"), "{path}: {policy}");
     }
 }

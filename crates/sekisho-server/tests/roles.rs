@@ -7,6 +7,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::{Route, routes};
 
 use crate::house_edge::{Asking, House, Line};
+use crate::pages::asset;
 
 const EVERYONE: &str = "everyone";
 const KNOWN: &str = "agent viewer approver admin";
@@ -65,14 +66,22 @@ const MAY: &[(&str, &str)] = &[
     ("getDocs", EVERYONE),
     ("getDocsStyle", EVERYONE),
     ("health", EVERYONE),
+    // The page and its files are the same for all; what it shows it has to ask for.
     ("getPage", EVERYONE),
+    ("getApprovalPage", EVERYONE),
+    ("getRulesPage", EVERYONE),
+    ("getAuditPage", EVERYONE),
+    ("getSettingsPage", EVERYONE),
+    ("getSettingsSection", EVERYONE),
     ("getAsset", EVERYONE),
+    ("getFile", EVERYONE),
 ];
 
 /// A path with something in the place of what varies.
 pub(crate) fn filled(path: &str) -> String {
+    let asset = asset(".css").path.trim_start_matches("assets/");
     let parts = path.split('/').map(|part| match part {
-        "{file}" => "page.js",
+        "{file}" => asset,
         part if part.starts_with('{') => "01890000-0000-7000-8000-000000000000",
         part => part,
     });

@@ -14,9 +14,17 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
     ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
     ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),
+    ("sekisho-ui", &[]),
     (
         "sekisho-server",
-        &["sekisho-adapters", "sekisho-gate", "sekisho-host", "sekisho-policy", "sekisho-testkit"],
+        &[
+            "sekisho-adapters",
+            "sekisho-gate",
+            "sekisho-host",
+            "sekisho-policy",
+            "sekisho-testkit",
+            "sekisho-ui",
+        ],
     ),
     (
         "sekisho",

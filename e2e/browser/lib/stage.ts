@@ -54,6 +54,14 @@ export class Stage {
     return { id: question.id, told };
   }
 
+  /** Asks and leaves the question open without waiting for its answer. */
+  async question(command: string, more: Partial<Call> = {}): Promise<string> {
+    const call: Call = { toolName: 'Bash', input: { command }, toolUseId: `call-${(this.#calls += 1)}`, onTimeout: 'park', ...more };
+    const question = await this.as('agent').canUseTool(call, { wait: false });
+    if ('behavior' in question) throw new Error(`not a question: ${JSON.stringify(question)}`);
+    return question.id;
+  }
+
   bash(command: string, more: Partial<Call> = {}): Promise<Asked> {
     return this.ask('Bash', { command }, more);
   }

@@ -7,7 +7,7 @@ use crate::roles::filled;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; \
-                      frame-ancestors 'none'";
+                      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html";
 
 fn dressed(reply: &Reply, what: &str) {
     for (name, value) in [

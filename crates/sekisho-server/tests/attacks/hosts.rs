@@ -8,7 +8,16 @@ use crate::house_edge::{Asking, House};
 async fn a_name_that_rebinds_to_us_is_told_nothing_on_any_path() {
     let house = House::new().await;
     let admin = house.token(Role::Admin).await;
-    for path in ["/", "/healthz", "/api/session", "/api/approvals", "/assets/page.js", "/nothing"] {
+    for path in [
+        "/",
+        "/healthz",
+        "/api/session",
+        "/api/approvals",
+        "/rules",
+        "/assets/plain.css",
+        "/favicon.svg",
+        "/nothing",
+    ] {
         let host = format!("evil.example:{}", house.port);
         let reply = house.send(&Asking::new("GET", path).header("Host", &host).bearer(&admin)).await;
         assert_eq!((reply.status, reply.code().as_str()), (403, "HostNotAllowed"), "{path}");

@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
 use crate::house_edge::{House, limits};
+use crate::pages::asset;
 
 const SHORT: Duration = Duration::from_millis(400);
 const CUT: Duration = Duration::from_secs(3);
@@ -101,7 +102,7 @@ async fn when_every_place_is_taken_by_idlers_the_next_is_served_before_long() {
 async fn who_asks_and_never_reads_loses_the_place() {
     let house = House::limited(Limits { body_time: SHORT, connections: 1, ..limits() }).await;
     const MANY: usize = 20_000;
-    let asking = house.request("GET", "/assets/page.css").bytes().repeat(MANY);
+    let asking = house.request("GET", &format!("/{}", asset(".css").path)).bytes().repeat(MANY);
     let (mut reading, mut writing) = house.connect().await.0.into_split();
     let deaf = tokio::spawn(async move { (writing.write_all(&asking).await, writing) });
     // It waits in the queue until the only place is free.

@@ -1,0 +1,23 @@
+//! Puts the built page into the crate, or the plain one where it was not built.
+#![expect(clippy::disallowed_methods, reason = "a build script asks cargo where to write")]
+
+mod folder;
+mod kinds;
+mod source;
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (dist, plain) = (own.join("../../ui/dist"), own.join("src/plain"));
+    for path in folder::watched(&dist).into_iter().chain([plain.clone(), own.join("build")]) {
+        println!("cargo::rerun-if-changed={}", path.display());
+    }
+    let built = folder::is_built(&dist);
+    let entries = folder::read(if built { &dist } else { &plain })?;
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo names no OUT_DIR")?);
+    fs::write(out.join("table.rs"), source::text(&entries, built)?)?;
+    Ok(())
+}

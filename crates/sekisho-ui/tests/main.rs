@@ -1,0 +1,12 @@
+//! The table of files: as it is in this build, and as the build script makes it of all kinds of folders.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "../build/folder.rs"]
+mod folder;
+#[path = "../build/kinds.rs"]
+mod kinds;
+#[path = "../build/source.rs"]
+mod source;
+
+mod building;
+mod table;
