@@ -1,18 +1,49 @@
 # The two commands of the README are `make run` and `make test`; both install what they need.
 CARGO ?= cargo
 
-.PHONY: run test test-claude-code test-clients lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types tools
+.PHONY: run test test-page test-claude-code test-clients lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types ui screenshots tools
+
+NPM_CI := npm ci --no-audit --no-fund --loglevel=error
+
+# Node 20.19 or newer. Where there is only an older one, npm brings one that is.
+NODE_SUITS := $(shell node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' 2>/dev/null && echo yes)
+ifneq ($(NODE_SUITS),yes)
+NODE := target/node/node_modules/node/bin/node
+export PATH := $(CURDIR)/target/node/node_modules/node/bin:$(PATH)
+endif
+target/node/node_modules/node/bin/node:
+	npm install --prefix target/node --no-audit --no-fund --loglevel=error node@22
 
 # SQLite, 127.0.0.1, and one link to open. ARGS goes to `sekisho serve`.
 ARGS ?=
-run:
+run: ui
 	$(CARGO) build --release --locked
 	target/release/sekisho serve $(ARGS)
 
-test: tools lint
+test: tools ui lint
 	$(CARGO) test --workspace --locked
 	$(MAKE) sdk
+	$(MAKE) test-page
 	$(MAKE) test-claude-code
+
+# The page: its types, its logic, then the binary that the tests were built with in the system's Chromium.
+test-page: ui e2e/browser/node_modules/.package-lock.json
+	cd ui && npm run -s check && npm test --silent
+	cd e2e/browser && npm run -s check && npm test --silent
+
+# The page as the binary will carry it.
+ui: ui/dist/index.html
+PAGE := ui/index.html ui/vite.config.ts ui/svelte.config.js ui/scripts/pack.mjs $(shell find ui/src ui/public sdk/typescript/src -type f)
+ui/dist/index.html: ui/node_modules/.package-lock.json $(PAGE)
+	cd ui && npm run -s build
+%/node_modules/.package-lock.json: %/package-lock.json | $(NODE)
+	cd $* && $(NPM_CI)
+
+# Pictures of every room, wide and narrow, light and dark, for the README and the guide. Their Japanese needs a font.
+screenshots: ui e2e/browser/node_modules/.package-lock.json
+	fc-list :lang=ja 2>/dev/null | grep -q . || $(INSTALL) fonts-ipafont-gothic fontconfig
+	$(CARGO) build --locked --bin sekisho
+	cd e2e/browser && npm run -s screenshots
 
 # Real agents from npm, offline, against a model that plays a script: the binaries are those the tests were built with.
 test-claude-code:
@@ -38,7 +69,7 @@ bench:
 	$(CARGO) build --release
 	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
 	$(MAKE) hook
-	cd bench/peers && npm ci --no-audit --no-fund --loglevel=error
+	cd bench/peers && $(NPM_CI)
 	cd bench && $(CARGO) run --release --no-default-features --features hook --bin hook
 
 # The hook as it should be installed: without a loader or a C library to load, it starts in a third of the time. Where the
@@ -86,11 +117,11 @@ fuzz:
 # The TypeScript client, against the binary that the tests were built with. It needs Node 20 or newer.
 sdk:
 	$(CARGO) test --workspace --locked --no-run --quiet
-	cd sdk/typescript && npm ci --no-audit --no-fund --loglevel=error && npm run -s all
+	cd sdk/typescript && $(NPM_CI) && npm run -s all
 
 # After a change of spec/openapi.json.
 sdk-types:
-	cd sdk/typescript && npm ci --no-audit --no-fund --loglevel=error && npm run -s types
+	cd sdk/typescript && $(NPM_CI) && npm run -s types
 
 # Requests made from the OpenAPI document, as each role: no 5xx, no status and no body that the document does not tell.
 # FUZZ_EXAMPLES for each operation.
@@ -98,13 +129,15 @@ fuzz-api:
 	$(CARGO) build --locked --bin sekisho
 	e2e/fuzz-api.sh target/debug/sekisho
 
-# What the tests run besides Rust and Node: bash, git, strace to watch both, unshare and ip to shut them in, a PostgreSQL server.
+# What the tests run besides Rust and Node: bash, git, strace to watch both, unshare and ip to shut them in, a PostgreSQL
+# server, a browser.
+INSTALL := $$(test "$$(id -u)" = 0 || echo sudo) apt-get install -y -qq
 tools:
 	@missing=""; \
 	for tool in bash git strace unshare setpriv ip; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$$missing chromium"; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing for the tests:$$missing"; \
-	  if [ "$$(id -u)" = 0 ]; then as=""; else as="sudo"; fi; \
-	  $$as apt-get update -qq && $$as apt-get install -y -qq bash git strace util-linux iproute2 postgresql; \
+	  $$(test "$$(id -u)" = 0 || echo sudo) apt-get update -qq && $(INSTALL) bash git strace util-linux iproute2 postgresql $$(echo "$$missing" | grep -o chromium); \
 	fi

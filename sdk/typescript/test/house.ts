@@ -1,6 +1,6 @@
 // The real binary, on a scratch directory and a port of its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,29 +13,54 @@ const BIN = process.env['SEKISHO_BIN'] ?? BUILT;
 /** How long the server may take to say where it listens. */
 const START_MS = 20_000;
 
+/** How a server differs from a plain one. */
+export interface Wishes {
+  /** More of its command line. */
+  flags?: readonly string[] | undefined;
+  /** The text of the global config file. */
+  config?: string | undefined;
+}
+
 export class House {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'sekisho-sdk-'));
+  /** Home of this server and of everything it keeps. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'sekisho-house-'));
   readonly #tokens = new Map<string, string>();
+  readonly #flags: readonly string[];
   #child: ChildProcess | undefined;
   #port = 0;
 
+  private constructor(wishes: Wishes) {
+    this.#flags = wishes.flags ?? [];
+    if (wishes.config === undefined) return;
+    mkdirSync(join(this.folder, 'config/sekisho'), { recursive: true });
+    writeFileSync(join(this.folder, 'config/sekisho/config.json'), wishes.config);
+  }
+
   /** Starts a server. */
-  static async start(): Promise<House> {
+  static async start(wishes: Wishes = {}): Promise<House> {
     if (!existsSync(BIN)) throw new Error(`${BIN} is not there: build it, or say where it is by SEKISHO_BIN`);
-    const house = new House();
+    const house = new House(wishes);
     for (const role of ['agent', 'viewer', 'approver', 'admin']) {
-      const said = execFileSync(BIN, ['token', 'create', '--name', role, '--role', role, '--json'], {
-        env: house.#environment,
-        encoding: 'utf8',
-      });
+      const said = house.run('token', 'create', '--name', role, '--role', role, '--json');
       house.#tokens.set(role, (JSON.parse(said) as { token: string }).token);
     }
     await house.up();
     return house;
   }
 
+  /** Runs the program in this house: what it says. */
+  run(...words: string[]): string {
+    return execFileSync(BIN, words, { env: this.#environment, encoding: 'utf8' });
+  }
+
+  /** A link that signs one browser in. */
+  link(name: string, role: string): string {
+    const said = this.run('token', 'link', '--name', name, '--role', role, '--url', this.address, '--json');
+    return (JSON.parse(said) as { link: string }).link;
+  }
+
   get #environment(): NodeJS.ProcessEnv {
-    const folder = this.#folder;
+    const { folder } = this;
     return {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,
@@ -57,7 +82,7 @@ export class House {
   /** Starts the server, on the port it had before if it had one. */
   async up(): Promise<void> {
     const listen = `127.0.0.1:${this.#port}`;
-    const child = spawn(BIN, ['serve', '--listen', listen, '--socket', 'none', '--log-format', 'json'], {
+    const child = spawn(BIN, ['serve', '--listen', listen, '--socket', 'none', '--log-format', 'json', ...this.#flags], {
       env: this.#environment,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -89,6 +114,6 @@ export class House {
   /** Stops the server and removes what it kept. */
   async end(): Promise<void> {
     await this.down('SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,18 @@
+// The system's own browser. Nothing is fetched.
+import { existsSync } from 'node:fs';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
+
+export const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((place) => existsSync(place)) ?? 'chromium';
+
+/** Quiet, and with nothing to say to anybody but our own server. */
+export const FLAGS = [
+  // Root cannot have the browser's own sandbox; the pages are our own.
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];

@@ -1,0 +1,64 @@
+// A page as it was just built, before a server that has another one in it: for those who work on the page and do not
+// want to build the binary each time. With `SEKISHO_FRONT=1` the tests go through here.
+import { createReadStream, existsSync } from 'node:fs';
+import { type Server, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const DIST = fileURLToPath(new URL('../../../ui/dist/', import.meta.url));
+const KINDS: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+};
+/** What the server says as well. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
+  "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types svelte-trusted-html";
+
+export class Front {
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Stands before a server. `behind` gives its address, which may change. */
+  static async start(behind: () => string): Promise<Front> {
+    const server = createServer((asked, answer) => {
+      const path = new URL(asked.url ?? '/', 'http://x').pathname;
+      if (path.startsWith('/api/')) {
+        const address = behind();
+        const headers = { ...asked.headers, host: new URL(address).host };
+        if (headers.origin !== undefined) headers.origin = address;
+        const through = request(address + (asked.url ?? ''), { method: asked.method, headers }, (told) => {
+          answer.writeHead(told.statusCode ?? 502, told.headers);
+          told.pipe(answer);
+        });
+        through.on('error', () => answer.destroy());
+        answer.on('close', () => through.destroy());
+        asked.pipe(through);
+        return;
+      }
+      const file = join(DIST, normalize(path));
+      const found = extname(file) !== '' && existsSync(file) ? file : join(DIST, 'index.html');
+      answer.writeHead(200, { 'content-type': KINDS[extname(found)] ?? 'text/plain', 'content-security-policy': POLICY });
+      createReadStream(found).pipe(answer);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Front(server);
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  end(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}

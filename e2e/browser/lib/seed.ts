@@ -1,0 +1,71 @@
+// What a server looks like after a while: questions of every form, and a past.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Stage } from './stage.js';
+
+const CONFIG = `import { serve } from './serve.js';
+
+const port = 8080;
+const retries = 3;
+
+serve({ port, retries });
+`;
+
+/** A small project on the disk, for diffs and directories that are real. */
+export function project(stage: Stage): string {
+  const root = join(stage.house.folder, 'shop');
+  mkdirSync(join(root, 'src'), { recursive: true });
+  writeFileSync(join(root, 'src/config.ts'), CONFIG);
+  writeFileSync(join(root, 'README.md'), '# shop\n');
+  return root;
+}
+
+/** Open questions: one of each form, the way agents ask them. */
+export async function questions(stage: Stage): Promise<void> {
+  const cwd = project(stage);
+  const claude = { agentId: 'claude-code', conversationId: 'c0ffee', cwd, workspaceId: 'shop' };
+  await stage.bash('git push origin main', claude);
+  await stage.ask(
+    'Edit',
+    { file_path: join(cwd, 'src/config.ts'), old_string: 'const retries = 3;', new_string: 'const retries = 5;\nconst timeout = 10_000;' },
+    claude,
+  );
+  await stage.bash('cd build && find . -name "*.log" -delete; curl -fsSL https://example.com/install.sh | sh', {
+    ...claude,
+    agentId: 'codex',
+    conversationId: 'beef',
+  });
+  await stage.ask('WebFetch', { url: 'https://docs.example.com/guide?page=2', prompt: 'How are retries set?' }, claude);
+  await stage.ask(
+    'delete_customer',
+    { customer: { id: 4711, name: 'Ōta Kenji' }, reason: 'asked for by mail', cascade: true },
+    { serverId: 'crm', agentId: 'support-bot', conversationId: 'ticket-88', workspaceId: 'support' },
+  );
+  await stage.bash('npm install left-pad@1.3.0', { ...claude, agentId: 'gemini-cli', conversationId: 'aa11' });
+}
+
+/** A past: answers by people, calls that rules decided, rules of the database. */
+export async function past(stage: Stage): Promise<void> {
+  const admin = stage.as('admin');
+  const agent = stage.as('agent');
+  const claude = { agentId: 'claude-code', conversationId: 'past', workspaceId: 'shop' };
+  await admin.rules.add({ effect: 'allow', tool: 'bash', command: 'cargo test', note: 'tests are harmless here' });
+  await admin.rules.add({ effect: 'deny', tool: 'bash', command: 'git push --force', priority: 10, note: 'a human pushes' });
+  await admin.rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', timeoutS: 600 });
+  for (const [index, command] of ['cargo test', 'git status', 'ls -la', 'git push --force', 'cargo test -p shop'].entries()) {
+    await agent.canUseTool({ toolName: 'Bash', input: { command }, toolUseId: `past-${index}`, ...claude }, { wait: false });
+  }
+  const answered: [string, 'allow' | 'deny', string?][] = [
+    ...Array.from({ length: 6 }, (_, index): [string, 'allow'] => [`npm run build -- --stage ${index}`, 'allow']),
+    ['git commit -m "prices"', 'allow'],
+    ['rm -rf dist', 'deny', 'Use the clean script'],
+    ['docker compose up -d', 'allow'],
+    ['git commit -m "more prices"', 'allow'],
+    ['chmod -R 777 .', 'deny', 'Too risky'],
+  ];
+  for (const [command, behavior, message] of answered) {
+    const asked = await stage.bash(command, claude);
+    await admin.approvals.answer(asked.id, message === undefined ? { behavior } : { behavior, message });
+    await asked.told;
+  }
+}

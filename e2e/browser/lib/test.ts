@@ -1,0 +1,78 @@
+// Every test has a server of its own, and a page that is watched: an error on the console, something the policy
+// blocked, or a request to anybody else fails it.
+import { type Page, test as plain } from '@playwright/test';
+import type { Wishes } from '../../../sdk/typescript/test/house.js';
+import { Stage } from './stage.js';
+
+export { expect } from '@playwright/test';
+export type { Page } from '@playwright/test';
+export type { Stage } from './stage.js';
+
+/** What a page did that it must not. */
+export class Watch {
+  readonly #found: string[] = [];
+  readonly #expected: RegExp[] = [];
+
+  /** Something that a test brings about on purpose. */
+  expects(what: RegExp): void {
+    this.#expected.push(what);
+  }
+
+  over(page: Page, home: string): void {
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.#note(`${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.#note(`thrown: ${error.stack ?? error.message}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${home}/`) && !url.startsWith('data:') && !url.startsWith('blob:')) this.#note(`request: ${url}`);
+    });
+  }
+
+  #note(what: string): void {
+    this.#found.push(what);
+  }
+
+  get found(): string[] {
+    return this.#found.filter((what) => !this.#expected.some((expected) => expected.test(what)));
+  }
+}
+
+interface Fixtures {
+  /** How the server differs from a plain one: `test.use({ wishes: {…} })`. */
+  wishes: Wishes;
+  stage: Stage;
+  watch: Watch;
+}
+
+export const test = plain.extend<Fixtures>({
+  wishes: [{}, { option: true }],
+  stage: async ({ wishes }, use) => {
+    const stage = await Stage.start(wishes);
+    await use(stage);
+    await stage.end();
+  },
+  watch: [
+    async ({ browser, stage }, use) => {
+      const watch = new Watch();
+      const open = browser.newContext.bind(browser);
+      // Pages of every context, those of a second browser included.
+      browser.newContext = async (options) => {
+        const context = await open(options);
+        context.on('page', (page) => watch.over(page, stage.address));
+        return context;
+      };
+      await use(watch);
+      browser.newContext = open;
+      plain.expect(watch.found, 'errors, violations and foreign requests').toEqual([]);
+    },
+    { auto: true },
+  ],
+  // After `watch`, so that the page of the test is watched too.
+  context: async ({ browser, watch, contextOptions }, use) => {
+    void watch;
+    const context = await browser.newContext(contextOptions);
+    await use(context);
+    await context.close();
+  },
+});

@@ -1,0 +1,23 @@
+import { defineConfig } from '@playwright/test';
+import { CHROMIUM, FLAGS } from './lib/chromium.js';
+
+export default defineConfig({
+  testDir: 'specs',
+  outputDir: 'build/results',
+  // Two cores: a browser and a server each.
+  workers: 2,
+  fullyParallel: true,
+  timeout: 30_000,
+  expect: { timeout: 5_000 },
+  retries: 0,
+  forbidOnly: true,
+  reporter: [['list']],
+  use: {
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    colorScheme: 'light',
+    viewport: { width: 1280, height: 800 },
+    launchOptions: { executablePath: CHROMIUM, args: FLAGS },
+    trace: 'retain-on-failure',
+  },
+});

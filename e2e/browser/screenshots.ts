@@ -1,0 +1,53 @@
+// The pictures of the README and the guide: every room, wide and narrow, light and dark.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Page, chromium } from '@playwright/test';
+import { CHROMIUM, FLAGS } from './lib/chromium.js';
+import { past, questions } from './lib/seed.js';
+import { Stage } from './lib/stage.js';
+
+const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
+const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+
+/** What is taken: an address, and what has to be done there first. */
+const PICTURES: Record<string, { path: (stage: Stage) => Promise<string> | string; first?: (page: Page) => Promise<void> }> = {
+  inbox: { path: () => '/' },
+  question: { path: (stage) => approval(stage, 'curl') },
+  change: { path: (stage) => approval(stage, 'config.ts') },
+  rules: { path: () => '/rules' },
+  bench: { path: () => `/rules?call=${encodeURIComponent(JSON.stringify({ toolName: 'bash', input: { command: 'cargo test && git push --force' } }))}` },
+  audit: { path: () => '/audit' },
+  figures: { path: () => '/audit?view=figures' },
+  suggestions: { path: () => '/audit?view=suggestions' },
+  settings: { path: () => '/settings' },
+};
+
+async function approval(stage: Stage, text: string): Promise<string> {
+  const { approvals } = await stage.as('admin').approvals.list({ state: 'pending' });
+  const found = approvals.find((one) => JSON.stringify(one.input).includes(text));
+  if (found === undefined) throw new Error(`no question is about ${text}`);
+  return `/approvals/${found.id}`;
+}
+
+const stage = await Stage.start();
+await past(stage);
+await questions(stage);
+mkdirSync(FOLDER, { recursive: true });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, context } = await stage.open(browser, '/', { viewport, colorScheme, hasTouch: size === 'phone' });
+    for (const [name, { path, first }] of Object.entries(PICTURES)) {
+      await page.goto(stage.address + (await path(stage)));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
+      await first?.(page);
+      await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) });
+      console.log(`docs/screenshots/${name}-${size}-${colorScheme}.png`);
+    }
+    await context.close();
+  }
+}
+await browser.close();
+await stage.end();

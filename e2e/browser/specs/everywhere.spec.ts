@@ -1,0 +1,84 @@
+// What holds for every room: in both themes, on the desk and on a phone, in both languages.
+import { axe } from '../lib/axe.js';
+import { past, questions } from '../lib/seed.js';
+import { expect, test } from '../lib/test.js';
+
+const ROOMS = [
+  '/',
+  '/approvals',
+  '/rules',
+  '/audit',
+  '/audit?view=figures',
+  '/audit?view=suggestions',
+  '/settings',
+  '/settings/devices',
+  '/settings/tokens',
+  '/settings/trust',
+  '/settings/notifications',
+  '/settings/device',
+  '/nowhere-at-all',
+];
+const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe has nothing to say, ${size}, ${colorScheme}`, async ({ browser, stage, watch }) => {
+      test.setTimeout(90_000);
+      watch.expects(/404/);
+      await past(stage);
+      await questions(stage);
+      const { page } = await stage.open(browser, '/', { viewport, colorScheme });
+      for (const room of ROOMS) {
+        await page.goto(stage.address + (room === '/approvals' ? `/approvals/${await firstOpen(stage)}` : room));
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
+        expect.soft(await axe(page), `${room} in ${colorScheme}`).toEqual([]);
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        expect.soft(wider, `${room} is wider than the screen by`).toBeLessThanOrEqual(0);
+      }
+    });
+  }
+}
+
+async function firstOpen(stage: import('../lib/test.js').Stage): Promise<string> {
+  const { approvals } = await stage.as('admin').approvals.list({ state: 'pending' });
+  return approvals.at(-1)!.id;
+}
+
+test('a browser that reads Japanese is spoken to in Japanese', async ({ browser, stage }) => {
+  const { page } = await stage.open(browser, '/', { locale: 'ja-JP' });
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+  for (const [path, heading] of [
+    ['/', '受信箱'],
+    ['/rules', 'ルール'],
+    ['/audit', '監査'],
+    ['/settings', '設定'],
+  ] as const) {
+    await page.goto(stage.address + path);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+    await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
+    // Sentences of the server are marked as what they are; of the page's own texts none is left in English.
+    const english = await page.evaluate(() => {
+      const found: string[] = [];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const element = node.parentElement!;
+        if (element.closest('[lang=en], code, pre, bdi, kbd, samp, option, script, noscript, .mono') !== null) continue;
+        if (/[A-Za-z]{3,} [A-Za-z]{2,}/.test(node.textContent ?? '')) found.push(node.textContent!.trim());
+      }
+      return found;
+    });
+    expect.soft(english, path).toEqual([]);
+  }
+});
+
+test('reduced motion is respected', async ({ browser, stage }) => {
+  await questions(stage);
+  const { page } = await stage.open(browser, '/', { reducedMotion: 'reduce' });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByText('git push origin main').first().waitFor();
+  const moving = await page.evaluate(
+    () => document.getAnimations().filter((one) => Number(one.effect?.getComputedTiming().duration ?? 0) > 50).length,
+  );
+  expect(moving).toBe(0);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from '../lib/test.js';
+
+test('signs in by a link, shows how many wait, and finds its rooms', async ({ page, stage }) => {
+  await stage.signIn(page);
+  await expect(page).toHaveURL(`${stage.address}/`);
+  await expect(page).toHaveTitle('Inbox · sekisho');
+  const asked = await stage.bash('git push');
+  await expect(page).toHaveTitle('(1) Inbox · sekisho');
+  await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', /^data:image\/svg/);
+  await page.getByRole('link', { name: 'Rules' }).click();
+  await expect(page).toHaveURL(`${stage.address}/rules`);
+  await expect(page).toHaveTitle('(1) Rules · sekisho');
+  await stage.as('approver').approvals.answer(asked.id, { behavior: 'deny', message: 'no' });
+  await expect(page).toHaveTitle('Rules · sekisho');
+  expect(await asked.told).toMatchObject({ behavior: 'deny', message: 'no' });
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
+});

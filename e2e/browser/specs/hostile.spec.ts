@@ -1,0 +1,75 @@
+// Calls written to deceive: nothing of them runs, and nothing of them is hidden.
+import { expect, test } from '../lib/test.js';
+
+const TRICKS = {
+  script: `echo "<script>window.ran=1</script><img src=x onerror=window.ran=1>"`,
+  bidi: 'echo safe \u202e; rm -rf ~ \u2066 # all fine',
+  ansi: 'git push \u001b[8m--force\u001b[0m origin',
+  zero: 'git pu\u200bsh origin',
+  blank: 'git\u00a0push',
+  returns: 'rm -rf build\rgit status       ',
+  tag: 'git push origin \u{e0064}\u{e0065}',
+};
+
+test.beforeEach(async ({ page }) => {
+  // What would be a way out of the text: a script that runs, a frame, a picture, a form.
+  await page.addInitScript(() => {
+    for (const name of ['alert', 'confirm', 'prompt'] as const) window[name] = () => { throw new Error(`${name} was called`); };
+  });
+});
+
+for (const [name, command] of Object.entries(TRICKS)) {
+  test(`a command with ${name} is shown as it is`, async ({ page, stage }) => {
+    const asked = await stage.bash(command, { agentId: `evil\u202e<b>${name}</b>`, workspaceId: '<script>window.ran=1</script>' });
+    await stage.signIn(page);
+    await page.goto(`${stage.address}/approvals/${asked.id}`);
+    const main = page.getByRole('main');
+    await expect(main.getByRole('button', { name: /^approve/i }).first()).toBeVisible();
+    expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+    const text = await main.evaluate((element) => (element as HTMLElement).innerText);
+    // Nothing that hides is left in what is shown, except line breaks and tabs.
+    // eslint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00a0\u200b-\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u);
+    // And everything that was hidden is written out.
+    for (const character of new Set(command)) {
+      const code = character.codePointAt(0)!;
+      if (code < 0x20 || (code > 0x7e && code < 0x2500) || code > 0xe0000) expect(text).toContain(`\\u{${code.toString(16)}}`);
+    }
+    expect(text).toContain('\\u{202e}');
+    expect(text).toContain(`<b>${name}</b>`);
+    if (name === 'script') expect(text).toContain('onerror=window.ran=1');
+    if (name === 'returns') expect(text).toContain('rm -rf build');
+  });
+}
+
+test('a megabyte of argument neither freezes the page nor is cut in silence', async ({ page, stage }) => {
+  const asked = await stage.ask('mystery_tool', { note: 'x'.repeat(1_000_000), end: 'here' }, { serverId: 'far' });
+  const long = await stage.bash(`echo ${'y'.repeat(900_000)}; rm -rf ~`);
+  await stage.signIn(page);
+  for (const { id } of [asked, long]) {
+    await page.goto(`${stage.address}/approvals/${id}`);
+    const main = page.getByRole('main');
+    await expect(main.getByRole('button', { name: /^deny/i }).first()).toBeVisible();
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+    expect(nodes).toBeLessThan(4000);
+    const { approval } = { approval: await stage.as('admin').approvals.show(id) };
+    if ('shown' in approval && !approval.shown.whole) {
+      for (const sentence of approval.shown.leftOut ?? []) await expect(main.getByText(sentence, { exact: false }).first()).toBeVisible();
+    }
+    await page.getByRole('button', { name: /^deny/i }).first().click();
+    await page.keyboard.press('Escape');
+  }
+});
+
+test('names that look like markup or another language stay names, everywhere', async ({ page, stage }) => {
+  const name = '<img src=x onerror=window.ran=1>\u202etxt';
+  await stage.ask(name, { a: name }, { serverId: 'srv<i>', agentId: name });
+  await stage.as('admin').rules.add({ effect: 'deny', tool: name, note: name });
+  await stage.signIn(page);
+  for (const path of ['/', '/rules', '/audit']) {
+    await page.goto(stage.address + path);
+    await expect(page.getByText('onerror=window.ran=1', { exact: false }).first()).toBeVisible();
+    expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+    expect(await page.getByRole('main').evaluate((element) => (element as HTMLElement).innerText)).not.toContain('\u202e');
+  }
+});

@@ -1,0 +1,26 @@
+import { expect, test } from '../lib/test.js';
+
+test('a server that goes and comes back: what was open is open again, what was missed is there', async ({ page, stage, watch }) => {
+  watch.expects(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_NETWORK|502/);
+  await stage.signIn(page);
+  await stage.bash('git push origin before', { onTimeout: 'park' });
+  await expect(page.getByText('git push origin before').first()).toBeVisible();
+  await stage.house.down('SIGKILL');
+  await expect(page.getByText('The connection is lost', { exact: false })).toBeVisible();
+  await stage.house.up();
+  await expect(page.getByText('The connection is lost', { exact: false })).toBeHidden({ timeout: 10_000 });
+  await expect(page.getByText('git push origin before').first()).toBeVisible();
+  await stage.bash('git push origin after');
+  await expect(page).toHaveTitle('(2) Inbox · sekisho');
+  await expect(page.getByText('git push origin after').first()).toBeVisible();
+});
+
+test('a browser that is revoked is outside at once', async ({ page, stage, watch }) => {
+  watch.expects(/401/);
+  await stage.signIn(page, 'lost-phone', 'approver');
+  const admin = stage.as('admin');
+  const { tokens } = await admin.tokens.list();
+  const phone = tokens.find((token) => token.name.startsWith('lost-phone'))!;
+  await admin.tokens.revoke(phone.id);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are not signed in');
+});

@@ -1,0 +1,47 @@
+// A stage to look at: `npm run stage`, then open the link. With `--shots FOLDER PATH…` it takes pictures of these places
+// instead, wide and narrow, light and dark (`--locale ja`: in Japanese).
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from '@playwright/test';
+import { CHROMIUM, FLAGS } from './lib/chromium.js';
+import { past, questions } from './lib/seed.js';
+import { Stage } from './lib/stage.js';
+
+const { values, positionals } = parseArgs({
+  options: { shots: { type: 'string' }, locale: { type: 'string', default: 'en-GB' }, empty: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+process.env['SEKISHO_FRONT'] ??= '1';
+const stage = await Stage.start();
+if (!values.empty) {
+  await past(stage);
+  await questions(stage);
+}
+
+async function shoot(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  for (const [width, viewport] of Object.entries({ wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } })) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, context } = await stage.open(browser, '/', { viewport, colorScheme, locale: values.locale, hasTouch: width === 'narrow' });
+      for (const path of positionals.length === 0 ? ['/'] : positionals) {
+        await page.goto(stage.address + path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForTimeout(700);
+        const name = path.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'inbox';
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+      }
+      await context.close();
+    }
+  }
+  await browser.close();
+}
+
+if (values.shots !== undefined) {
+  await shoot(values.shots);
+  await stage.end();
+} else {
+  console.log(stage.link());
+  process.once('SIGINT', () => void stage.end().then(() => process.exit()));
+}
