@@ -2,7 +2,7 @@
 import { type Schemas, SekishoError, client, onPageKey, pageKey } from './client';
 import { type Trouble, complain, troubleOf } from './problem';
 
-export type Who = Schemas['SessionBody'] & { id?: string; address?: string };
+export type Who = Schemas['SessionBody'];
 export type Standing =
   | { state: 'looking' }
   /**

@@ -1,7 +1,7 @@
 // Credentials: which count, which is this browser's, and what a new one is made of.
 import type { Schemas } from '../lib/client';
 
-export type Token = Schemas['TokenBody'] & { device?: string };
+export type Token = Schemas['TokenBody'];
 export type Role = Schemas['Role'];
 
 /** As much of a session as says whose it is. */
