@@ -1,7 +1,7 @@
 // What one wants to be notified of, between the form and the server: saved shortly after every change.
 import { client } from '../lib/client';
 import { prefs } from '../lib/prefs.svelte';
-import { type Form, bodyOf, formOf, wrong } from './notices';
+import { type Form, type Notifications, bodyOf, formOf, wrong } from './notices';
 
 /** So that times can be typed without saving each digit. */
 const PAUSE_MS = 400;
@@ -29,7 +29,9 @@ export class Saving {
   readonly load = async (): Promise<void> => {
     this.#error = undefined;
     try {
-      this.#form = formOf(await client.notifications.show(), here());
+      const told = await client.notifications.show();
+      this.#form = formOf(told, here());
+      keep(told);
     } catch (error) {
       this.#error = error;
     }
@@ -51,8 +53,7 @@ export class Saving {
     this.#state = 'saving';
     this.#error = undefined;
     try {
-      const { desktop, sound } = await client.notifications.set(bodyOf(this.#form));
-      prefs.set({ desktop, sound });
+      keep(await client.notifications.set(bodyOf(this.#form)));
       if (turn === this.#turn && this.#timer === undefined) this.#state = 'saved';
     } catch (error) {
       if (turn !== this.#turn) return;
@@ -65,6 +66,11 @@ export class Saving {
   end(): void {
     if (this.#timer !== undefined) void this.save();
   }
+}
+
+/** Whoever announces a question looks here first, and needs no server to be silent. */
+function keep({ desktop, sound }: Notifications): void {
+  prefs.set({ desktop, sound });
 }
 
 /** Where the clock of this device hangs. */

@@ -69,7 +69,7 @@ export const t = texts({
     used: '最終使用',
     unused: '未使用',
     made: '作成',
-    by: (name: string) => `作成者 ${name}`,
+    by: (name: string) => `（${name}）`,
     until: '期限',
     noEnd: '期限なし',
     agent: (name: string) => `エージェント ${name} のみ`,
