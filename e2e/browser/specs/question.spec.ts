@@ -118,7 +118,7 @@ test('what was answered shows who, how and with which change', async ({ page, st
 });
 
 test('many parts: the page stays small and quick', async ({ page, stage }) => {
-  const id = await stage.question('true; echo x; '.repeat(700));
+  const id = await stage.question(`${'true; echo x; '.repeat(700)}rm -rf dist`);
   const article = await look(page, stage, id, 'Run command?');
   await article.getByRole('button', { name: /^Show all/ }).click();
   const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
