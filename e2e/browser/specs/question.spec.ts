@@ -41,7 +41,7 @@ test('a change: lines with signs and numbers, folded where they are many', async
   const article = await look(page, stage, asked.id, 'Edit file?');
   const file = article.getByRole('region', { name: join(cwd, 'src/config.ts') });
   await expect(file.getByText('changed', { exact: true })).toBeVisible();
-  await expect(file.getByText('1 lines added, 1 removed')).toBeAttached();
+  await expect(file.getByText('1 line added, 1 removed')).toBeAttached();
   await expect(file).toContainText('removed: const retries = 3;');
   await expect(file).toContainText('added: const retries = 5;');
   await expect(file.locator('mark')).toHaveText(['3', '5']);

@@ -1,4 +1,4 @@
-// What the server says most often about danger, in Japanese. Fetched only where the page speaks Japanese.
+// What the server says most often about calls, in Japanese. Fetched only where the page speaks Japanese.
 export const JAPANESE: Record<string, string> = {
   'changes files': 'ファイルを変更します',
   'reads files': 'ファイルを読みます',
@@ -162,3 +162,26 @@ export const JAPANESE: Record<string, string> = {
   'opens a raw connection to the network': 'ネットワークへの直接の接続を開きます',
   'reaches the network and writes files': 'ネットワークに接続し、ファイルを書き込みます',
 };
+
+/** Notes that name something. */
+export const PATTERNS: [RegExp, string][] = [
+  [/^it is no address that can be read; what the tool makes of it is not known$/, '読み取れないアドレスです。ツールがどう扱うかは分かりません'],
+  [/^it is no web address but `(.*)`$/, 'Web アドレスではなく「$1」です'],
+  [/^what stands before the `@` \(`(.*)`\) is a user name, not the host$/, '@ の前の「$1」はユーザー名で、ホストではありません'],
+  [/^it holds a blank or a backslash: readers differ in where it leads$/, '空白またはバックスラッシュが含まれ、解釈によって接続先が変わります'],
+  [/^the host's name holds letters beyond ASCII, which can look like others$/, 'ホスト名に ASCII 以外の文字が含まれ、ほかの文字に見えることがあります'],
+  [/^the host is written in another way than `(.*)`$/, 'ホストの書き方が「$1」と異なります'],
+  [/^it is another way to write the address `(.*)`$/, 'アドレス「$1」の別の書き方です'],
+  [/^port (\d+)$/, 'ポート $1'],
+  [/^there is no such file$/, 'そのファイルはありません'],
+  [/^there is a file at the place it is moved to, which is lost$/, '移動先に既にファイルがあり、それは失われます'],
+  [/^`(.*)` is reached by a link; the file is `(.*)`$/, '「$1」はリンク経由です。実際のファイルは「$2」です'],
+  [/^its last line has no line break afterwards$/, '最後の行の後に改行がなくなります'],
+  [/^its last line gets a line break$/, '最後の行の後に改行が付きます'],
+  [/^(\d+) lines are not shown$/, '$1 行は表示されていません'],
+  [/^(\d+) bytes of the command are not shown$/, 'コマンドの $1 バイトは表示されていません'],
+  [/^(\d+) bytes of the input are not shown$/, '入力の $1 バイトは表示されていません'],
+  [/^(\d+) bytes of an address are not shown$/, 'アドレスの $1 バイトは表示されていません'],
+  [/^(\d+) bytes of the change of `(.*)` are not shown$/, '「$2」の変更の $1 バイトは表示されていません'],
+  [/^(\d+) bytes of sentences about the command's parts are not shown$/, 'コマンドの各部分の説明 $1 バイトは表示されていません'],
+];

@@ -75,7 +75,7 @@ export const t = texts({
     sameText: 'The file already says this.',
     added: 'added',
     removed: 'removed',
-    counts: (added: number, removed: number) => `${added} lines added, ${removed} removed`,
+    counts: (added: number, removed: number) => `${added} ${added === 1 ? 'line' : 'lines'} added, ${removed} removed`,
     moreLines: (count: number) => (count === 1 ? 'Show 1 more line' : `Show ${count} more lines`),
     moreFiles: (count: number) => (count === 1 ? 'Show 1 more file' : `Show ${count} more files`),
     skipped: (count: number) => (count === 1 ? '1 line the same' : `${count} lines the same`),
