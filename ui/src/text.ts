@@ -31,6 +31,11 @@ export const t = texts({
     failedRoom: 'This part of the page could not be fetched.',
     reload: 'Load the page again',
     notifications: 'Messages',
+    roles: { agent: 'agent', viewer: 'viewer', approver: 'approver', admin: 'admin' },
+    signOut: 'Sign out',
+    outTitle: 'Sign out of this browser?',
+    outText: 'All its tabs are signed out. To come back you need a new link.',
+    outAdmin: 'Another admin makes one under Settings, or whoever has the machine:',
   },
   ja: {
     inbox: '受信箱',
@@ -62,5 +67,10 @@ export const t = texts({
     failedRoom: 'この画面を読み込めませんでした。',
     reload: 'ページを再読み込み',
     notifications: 'お知らせ',
+    roles: { agent: 'エージェント', viewer: '閲覧者', approver: '承認者', admin: '管理者' },
+    signOut: 'ログアウト',
+    outTitle: 'このブラウザーからログアウトしますか',
+    outText: 'すべてのタブがログアウトします。戻るには新しいリンクが必要です。',
+    outAdmin: 'リンクは、ほかの管理者が「設定」で、またはサーバーの端末で作れます。',
   },
 });

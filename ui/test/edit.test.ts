@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asWritten, split } from '../src/question/address';
 import { editDiffs, fieldsOf, hiding, inexact, jsonText, same, withLineEnds } from '../src/question/edit';
-import { between, firstLines, openAtFirst } from '../src/question/folding';
+import { between, firstLines, openAtFirst, runsOf } from '../src/question/folding';
 import { readJson } from '../src/question/jsonPlace';
 import { lineDiff } from '../src/question/lineDiff';
 import { compared, stretches } from '../src/question/words';
@@ -137,6 +137,12 @@ describe('folding', () => {
   test('as much as fits is open, the first file always', () => {
     expect(openAtFirst([file(5000), file(10), file(10)])).toEqual([true, true, true]);
     expect(openAtFirst(Array.from({ length: 5 }, () => file(240)))).toEqual([true, true, true, false, false]);
+  });
+
+  test('what goes is folded by itself, so that what comes is seen', () => {
+    const lines = [...Array.from({ length: 100 }, () => ({ sign: '-' as const, text: '' })), ...Array.from({ length: 10 }, () => ({ sign: '+' as const, text: '' }))];
+    expect(runsOf(lines)).toEqual([{ from: 0, to: 100, shown: 40 }, { from: 100, to: 110, shown: 10 }]);
+    expect(runsOf([])).toEqual([]);
   });
 
   test('the first lines, and what lies between', () => {

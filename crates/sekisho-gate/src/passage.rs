@@ -194,9 +194,9 @@ impl Inner {
         let generation = judged.generation;
         let turn = self.turn(&ask.call.input).await;
         let approval = self.question(ask, digest, *judged);
+        let record = record::opened(&approval);
         drop(turn);
         let (new, deadline) = (approval.id, approval.fate.deadline);
-        let record = record::opened(&approval);
         // Waiting begins before the question is stored: who goes away in the middle has left all the same.
         let mut waiter = self.waiting.wait(new, deadline, ask.shape.clone(), self.left.clone());
         let opening = Opening { approval, replica: self.replica, record };

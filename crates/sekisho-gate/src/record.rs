@@ -5,13 +5,14 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_policy::{Call, Decision, Verdict};
+use sekisho_policy::{Call, Decision, Verdict, asked_commands, shell_text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::answer::By;
 use crate::approval::{Approval, State};
 use crate::asker::Asker;
+use crate::display::{Layout, visible};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::Ending;
 
@@ -260,15 +261,21 @@ pub fn judged(
     Record { entry, change: Some(change) }
 }
 
-/// What to record when a question is asked.
+/// What to record when a question is asked; of a shell text also which of its commands were the reason.
 pub fn opened(approval: &Approval) -> Record {
     let asked = &approval.asked;
+    let mut body = json!({ "message": asked.shown.message, "danger": asked.shown.danger, "reasons": asked.verdict.reasons, "rules": asked.verdict.rules, "facts": asked.verdict.facts, "deadline": approval.fate.deadline });
+    if let Some(fields) = body.as_object_mut().filter(|_| shell_text(&asked.call).is_some()) {
+        let names = asked_commands(&asked.verdict);
+        let names = names.iter().map(|name| visible(name, Layout::Line).into());
+        fields.insert("commands".into(), Value::Array(names.collect()));
+    }
     let entry = Entry {
         approval: Some(approval.id),
         call: Some(asked.call_id),
         decision: Some(asked.verdict.decision),
         text: asked.verdict.sentence(),
-        body: json!({ "message": asked.shown.message, "danger": asked.shown.danger, "reasons": asked.verdict.reasons, "rules": asked.verdict.rules, "facts": asked.verdict.facts, "deadline": approval.fate.deadline }),
+        body,
         ..Entry::about(Kind::Question, asked.at, &asked.call, &asked.asker)
     };
     Record { entry, change: Some(Change::Opened { id: approval.id }) }

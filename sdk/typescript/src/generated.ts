@@ -477,8 +477,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a rule would have done to the last calls
-         * @description Judged by the rules in force, with and without it, by what was known of files then. Nothing is kept.
+         * What a rule, or several together, would have done to the last calls
+         * @description Judged by the rules in force, with and without them, by what was known of files then. Nothing is kept.
          *
          *     For the roles viewer, approver, admin.
          */
@@ -722,6 +722,19 @@ export interface components {
              */
             updatedInput?: unknown;
         };
+        /** @description How many answers took how long. */
+        AnswerBucket: {
+            /**
+             * Format: uint64
+             * @description How many answers.
+             */
+            times: number;
+            /**
+             * Format: uint64
+             * @description No longer than this, and longer than the one before; none: longer than all of them.
+             */
+            upToMs?: number;
+        };
         /** @description What an answer came to. */
         AnswerTaken: {
             /** @description The very same answer had been given before. */
@@ -736,6 +749,28 @@ export interface components {
          * @description A question put to humans.
          */
         ApprovalId: string;
+        /** @description A shell command that was asked about. */
+        AskedCommand: {
+            /**
+             * Format: uint64
+             * @description How many of these were approved.
+             */
+            approved: number;
+            /** @description Its leading words, as a rule would name them: `rm`, `git push`, `npm run build`. */
+            command: string;
+            /**
+             * Format: uint64
+             * @description How many were denied.
+             */
+            denied: number;
+            /**
+             * Format: uint64
+             * @description In how many questions it was a reason for asking.
+             */
+            times: number;
+            /** @description The tool, by its canonical name. */
+            tool: string;
+        };
         /** @description A tool that was asked about. */
         AskedTool: {
             /**
@@ -743,6 +778,16 @@ export interface components {
              * @description How often it was approved.
              */
             approved: number;
+            /**
+             * Format: uint64
+             * @description How often it was denied.
+             */
+            denied: number;
+            /**
+             * Format: uint64
+             * @description How often nobody answered in time.
+             */
+            expired: number;
             /**
              * Format: uint64
              * @description How often.
@@ -960,9 +1005,9 @@ export interface components {
         };
         /** @description How many calls go from one decision to another. */
         ChangeCount: {
-            /** @description With it. */
+            /** @description With them. */
             after: components["schemas"]["Decision"];
-            /** @description Without the rule. */
+            /** @description Without the rules. */
             before: components["schemas"]["Decision"];
             /**
              * Format: uint
@@ -970,9 +1015,9 @@ export interface components {
              */
             count: number;
         };
-        /** @description A past call that would be decided otherwise. */
+        /** @description A past call, judged without the rules and with them. */
         ChangedCall: {
-            /** @description What they would with the rule. */
+            /** @description What they would with the tried ones. */
             after: components["schemas"]["Decision"];
             /**
              * Format: date-time
@@ -1057,6 +1102,11 @@ export interface components {
             input?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description `true`: what it would be for somebody whose server and agent are proven to be what they say. Not for agents.
+             * @default false
+             */
+            namesProven?: boolean;
             /**
              * @description The run the call belongs to.
              * @default null
@@ -1301,6 +1351,16 @@ export interface components {
             allowed: number;
             /**
              * Format: uint64
+             * @description Half of the answers that people gave in this hour took no longer, in milliseconds.
+             */
+            answerP50Ms?: number;
+            /**
+             * Format: uint64
+             * @description What people said yes to in this hour, whenever it was asked.
+             */
+            approved: number;
+            /**
+             * Format: uint64
              * @description Asked about.
              */
             asked: number;
@@ -1314,6 +1374,11 @@ export interface components {
              * @description Turned back without a question.
              */
             denied: number;
+            /**
+             * Format: uint64
+             * @description What people said no to in this hour.
+             */
+            rejected: number;
         };
         /** @description Where rules come from. The order is that of display, not of strength. */
         LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
@@ -2242,7 +2307,7 @@ export interface components {
         RuleSource: "built-in" | "managed" | "global" | "project" | "database" | "session";
         /** @description Whether a rule counts. Denies and confirms of project files always do. */
         RuleStanding: "counts" | "not_trusted" | "only_tightens" | "broken";
-        /** @description A rule to try on the past. */
+        /** @description Rules to try on the past: one, or several that are kept together. */
         RuleTrial: {
             /**
              * @description `true`: allow; `false`: confirm, or deny where `effect` says so.
@@ -2250,26 +2315,40 @@ export interface components {
              */
             autoApprove?: boolean | null;
             /**
-             * @description What it would do. This or `autoApprove` has to be there.
+             * @description What they would do. This or `autoApprove` has to be there.
              * @default null
              */
             effect?: components["schemas"]["Effect"] | null;
             /**
              * Format: uint
-             * @description On how many calls to try it, the newest; 500 unless told.
+             * @description On how many calls to try, the newest; 500 unless told.
              * @default null
              */
             limit?: number | null;
             /**
              * Format: uuid
-             * @description The kept rule it would be put in the place of.
+             * @description The kept rule that `rule` would be put in the place of.
              * @default null
              */
             replaces?: string | null;
-            /** @description The rule. */
-            rule: components["schemas"]["RuleFieldsInput"];
+            /**
+             * @description The rule. Either this or `rules` has to be there.
+             * @default null
+             */
+            rule?: components["schemas"]["RuleFieldsInput"] | null;
+            /**
+             * @description Rules that would be kept together, as a proposal for a compound command has them.
+             * @default null
+             */
+            rules?: components["schemas"]["RuleFieldsInput"][] | null;
+            /**
+             * Format: date-time
+             * @description On no call before this moment.
+             * @default null
+             */
+            since?: string | null;
         };
-        /** @description What a rule would have done. */
+        /** @description What rules would have done. */
         RuleTried: {
             /** @description Calls that would be decided otherwise, newest first; 200 at most. */
             changed: components["schemas"]["ChangedCall"][];
@@ -2278,16 +2357,18 @@ export interface components {
              * @description How many there are of them.
              */
             changedTotal: number;
-            /** @description All that were tried, by what is decided without the rule and with it. */
+            /** @description All that were tried, by what is decided without the rules and with them. */
             counts: components["schemas"]["ChangeCount"][];
             /**
              * Format: uint
-             * @description How many of them the rule matches.
+             * @description How many of them a rule matches.
              */
             matched: number;
+            /** @description The latest of these, whether they would be decided otherwise or not; 50 at most. */
+            matches: components["schemas"]["ChangedCall"][];
             /**
              * Format: uint
-             * @description How many past calls were judged, with the rule and without.
+             * @description How many past calls were judged, with the rules and without.
              */
             tried: number;
         };
@@ -2297,6 +2378,8 @@ export interface components {
         SeenQuestion: components["schemas"]["Question"] | components["schemas"]["OwnQuestion"];
         /** @description Who somebody is, and what this server is like. */
         SessionBody: {
+            /** @description The address people open, which links begin with; not for agents. */
+            address?: string;
             /** @description Whether people are asked at all. */
             asks: boolean;
             /**
@@ -2304,6 +2387,8 @@ export interface components {
              * @description It is known until this moment.
              */
             expiresAt?: string;
+            /** @description The id of its token, where it has one. */
+            id?: components["schemas"]["TokenId"];
             /** @description How it is known. */
             kind: components["schemas"]["SessionKind"];
             /** @description What people call it. */
@@ -2397,16 +2482,20 @@ export interface components {
         };
         /** @description A span of time in numbers. */
         Stats: {
-            /** @description How long answers took, in milliseconds. */
+            /** @description How long people took to answer, in milliseconds. */
             answerMs: components["schemas"]["Spread"] | null;
-            /** @description What was asked about most: tool, how often, how often approved. */
+            /** @description The same, counted: always the same bounds, from short to long. */
+            answers: components["schemas"]["AnswerBucket"][];
+            /** @description The tools that were asked about most, and what came of it; 20 at most. */
             asked: components["schemas"]["AskedTool"][];
             /**
              * Format: uint64
              * @description Bytes the database takes.
              */
             bytes: number;
-            /** @description By hour: what was decided. */
+            /** @description The shell commands that were asked about most, of the latest questions of the span; 20 at most. */
+            commands: components["schemas"]["AskedCommand"][];
+            /** @description By hour: what was decided, and what people answered. */
             hours: components["schemas"]["Hour"][];
             /** @description Questions that were approved, denied, that expired and were aborted. */
             outcomes: components["schemas"]["Outcomes"];
@@ -2460,6 +2549,8 @@ export interface components {
             createdAt: string;
             /** @description By whom. */
             createdBy: string;
+            /** @description What the browser said it is when it followed its link: `Chrome on Linux`. Shown, never trusted. */
+            device?: string;
             /**
              * Format: date-time
              * @description It counts until this moment.

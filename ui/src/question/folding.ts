@@ -6,6 +6,8 @@ type File = Schemas['FileDiff'];
 /** So many lines of one file at first, and so many more at each wish. */
 export const FIRST_LINES = 250;
 export const MORE_LINES = 1000;
+/** Lines of one sign that stand together: so many are shown of more than the other number. */
+const RUN = { shown: 40, most: 60 };
 /** So many lines of all files together. */
 const ALL_LINES = 800;
 /** So many files at first. */
@@ -43,4 +45,24 @@ export function between(before: File['hunks'][number] | undefined, after: File['
   if (next === undefined || last === undefined) return undefined;
   const count = next - last - 1;
   return count > 0 ? count : undefined;
+}
+
+/** Lines of one sign that stand together, and how many of them are shown at first. */
+export interface Run {
+  from: number;
+  to: number;
+  shown: number;
+}
+
+/** The runs of a hunk: what goes is folded by itself, so that what comes is seen as well. */
+export function runsOf(lines: File['hunks'][number]['lines']): Run[] {
+  const found: Run[] = [];
+  for (let from = 0; from < lines.length; ) {
+    let to = from + 1;
+    while (to < lines.length && lines[to]?.sign === lines[from]?.sign) to += 1;
+    const count = to - from;
+    found.push({ from, to, shown: count > RUN.most ? RUN.shown : count });
+    from = to;
+  }
+  return found;
 }

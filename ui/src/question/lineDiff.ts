@@ -1,7 +1,7 @@
 // Two texts of ours, compared line by line, in the form the server tells diffs in.
 import { structuredPatch } from 'diff';
 import type { Schemas } from '../lib/client';
-import { pieces } from '../lib/visible';
+import { madeVisible } from './written';
 
 type Line = Schemas['DiffLine'];
 type Hunk = Schemas['DiffHunk'];
@@ -15,13 +15,9 @@ export interface LineDiff {
 /** So many different lines are told apart; beyond that one text replaces the other. */
 const MOST_EDITS = 2000;
 
-function shown(line: string): string {
-  return pieces(line, { lines: true }).map((piece) => piece.text).join('');
-}
-
 function replaced(before: string, after: string): Hunk[] {
-  const went = before.split('\n').map((text, at): Line => ({ sign: '-', old: at + 1, text: shown(text) }));
-  const came = after.split('\n').map((text, at): Line => ({ sign: '+', new: at + 1, text: shown(text) }));
+  const went = before.split('\n').map((text, at): Line => ({ sign: '-', old: at + 1, text: madeVisible(text) }));
+  const came = after.split('\n').map((text, at): Line => ({ sign: '+', new: at + 1, text: madeVisible(text) }));
   return [{ lines: [...went, ...came] }];
 }
 
@@ -38,7 +34,7 @@ function hunkOf(hunk: { oldStart: number; newStart: number; lines: string[] }): 
   let old = hunk.oldStart;
   let now = hunk.newStart;
   const lines = hunk.lines.flatMap((line): Line[] => {
-    const text = shown(line.slice(1));
+    const text = madeVisible(line.slice(1));
     if (line.startsWith('+')) return [{ sign: '+', new: now++, text }];
     if (line.startsWith('-')) return [{ sign: '-', old: old++, text }];
     // "\ No newline at end of file" is no line.

@@ -13,6 +13,8 @@ export interface Stretch {
 const LONGEST = 600;
 /** Of two lines that have less than this in common, nothing is set off: it would be noise. */
 const ALIKE = 0.35;
+/** So many pairs of one change are compared; where more lines change, words are not what one looks for. */
+const PAIRS = 150;
 
 /** The two lines in stretches; none where they are no pair. */
 export function compared(before: string, after: string): [Stretch[], Stretch[]] | undefined {
@@ -40,7 +42,7 @@ export function stretches(lines: readonly Line[]): (Stretch[] | undefined)[] {
     while (lines[at]?.sign === '-') at += 1;
     const middle = at;
     while (lines[at]?.sign === '+') at += 1;
-    for (let pair = 0; pair < Math.min(middle - from, at - middle); pair += 1) {
+    for (let pair = 0; pair < Math.min(middle - from, at - middle, PAIRS); pair += 1) {
       const both = compared(lines[from + pair]?.text ?? '', lines[middle + pair]?.text ?? '');
       [found[from + pair], found[middle + pair]] = both ?? [undefined, undefined];
     }

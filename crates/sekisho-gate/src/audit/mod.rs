@@ -8,6 +8,7 @@
 //!
 //! All of it is pure: a [`Scribe`] turns entries into rows, a [`Verifier`] reads rows back. Stores only move them.
 
+mod asked;
 mod chain;
 mod check;
 pub mod csv;
@@ -24,7 +25,9 @@ pub use check::{Unsound, Why, check};
 pub use exact::Exact;
 pub use keeping::keep_checkpoints;
 pub use keys::{Key, KeyError, Keys};
-pub use port::{Asked, Audit, BEGINNING, Hour, Outcomes, Query, Seal, Spread, Stats};
+pub use port::{
+    AnswerBucket, Asked, AskedCommand, Audit, BEGINNING, Hour, Outcomes, Query, Seal, Spread, Stats,
+};
 pub use scribe::Scribe;
 pub use tally::Tally;
 pub use verify::{Anchor, Bad, Fault, Report, Verifier};

@@ -105,12 +105,16 @@ pub const BEGINNING: (Timestamp, WriterId, u64) = (Timestamp::MIN, WriterId(uuid
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Stats {
-    /// By hour: what was decided.
+    /// By hour: what was decided, and what people answered.
     pub hours: Vec<Hour>,
-    /// What was asked about most: tool, how often, how often approved.
+    /// The tools that were asked about most, and what came of it; 20 at most.
     pub asked: Vec<Asked>,
-    /// How long answers took, in milliseconds.
+    /// The shell commands that were asked about most, of the latest questions of the span; 20 at most.
+    pub commands: Vec<AskedCommand>,
+    /// How long people took to answer, in milliseconds.
     pub answer_ms: Option<Spread>,
+    /// The same, counted: always the same bounds, from short to long.
+    pub answers: Vec<AnswerBucket>,
     /// Questions that were approved, denied, that expired and were aborted.
     pub outcomes: Outcomes,
     /// Rows in the log.
@@ -120,7 +124,8 @@ pub struct Stats {
 }
 
 /// An hour.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Hour {
     /// When it began.
     pub at: Timestamp,
@@ -130,6 +135,13 @@ pub struct Hour {
     pub asked: u64,
     /// Turned back without a question.
     pub denied: u64,
+    /// What people said yes to in this hour, whenever it was asked.
+    pub approved: u64,
+    /// What people said no to in this hour.
+    pub rejected: u64,
+    /// Half of the answers that people gave in this hour took no longer, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_p50_ms: Option<u64>,
 }
 
 /// A tool that was asked about.
@@ -142,6 +154,36 @@ pub struct Asked {
     pub times: u64,
     /// How often it was approved.
     pub approved: u64,
+    /// How often it was denied.
+    pub denied: u64,
+    /// How often nobody answered in time.
+    pub expired: u64,
+}
+
+/// A shell command that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AskedCommand {
+    /// Its leading words, as a rule would name them: `rm`, `git push`, `npm run build`.
+    pub command: String,
+    /// The tool, by its canonical name.
+    pub tool: String,
+    /// In how many questions it was a reason for asking.
+    pub times: u64,
+    /// How many of these were approved.
+    pub approved: u64,
+    /// How many were denied.
+    pub denied: u64,
+}
+
+/// How many answers took how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerBucket {
+    /// No longer than this, and longer than the one before; none: longer than all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up_to_ms: Option<u64>,
+    /// How many answers.
+    pub times: u64,
 }
 
 /// How values are spread.

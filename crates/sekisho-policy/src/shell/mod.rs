@@ -10,6 +10,7 @@ mod feeds;
 mod ladder;
 mod limits;
 mod listers;
+mod names;
 mod plan;
 mod start;
 
@@ -22,6 +23,7 @@ use smallvec::smallvec;
 pub use advice::{Advice, advise};
 pub(crate) use command::{Asked, COMPUTED, CommandGlob, CommandWords, basename, fit, glob_matches};
 pub use ladder::allow_sets;
+pub use names::{asked_commands, command_names};
 pub(crate) use plan::{Plan, Step};
 pub(crate) use start::Start;
 

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::tokens::{Device, TokenKind, told};
 
 use crate::app::App;
-use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, set_cookie, unset_cookie};
+use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, says, set_cookie, unset_cookie};
 use crate::body::{Body, Json};
 use crate::edge;
 use crate::error::Fault;
@@ -69,35 +69,6 @@ fn broken(why: String) -> Fault {
     Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", why)
 }
 
-/// What a device is, out of words of ours: what it says itself could be anything.
-fn says(headers: &HeaderMap) -> Option<String> {
-    let agent = headers.get(header::USER_AGENT)?.to_str().ok()?;
-    let first = |names: &[(&str, &'static str)]| {
-        names.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name)
-    };
-    // Each browser also says it is those before it, so the order counts.
-    let browser = first(&[
-        ("Firefox/", "Firefox"),
-        ("Edg", "Edge"),
-        ("OPR/", "Opera"),
-        ("Chrome/", "Chrome"),
-        ("Safari/", "Safari"),
-    ]);
-    let system = first(&[
-        ("iPhone", "iPhone"),
-        ("iPad", "iPad"),
-        ("Android", "Android"),
-        ("Windows", "Windows"),
-        ("Mac OS X", "Mac"),
-        ("Linux", "Linux"),
-    ]);
-    match (browser, system) {
-        (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
-        (Some(one), None) | (None, Some(one)) => Some(one.into()),
-        (None, None) => None,
-    }
-}
-
 async fn who_am_i(State(app): State<App>, Extension(who): Extension<Identity>) -> Json<SessionBody> {
     let settings = app.settings();
     let reads = Access::READ.admits(who.role);
@@ -107,12 +78,14 @@ async fn who_am_i(State(app): State<App>, Extension(who): Extension<Identity>) -
         None => SessionKind::Socket,
     };
     Json(SessionBody {
+        id: who.token_id(),
         name: who.name,
         role: who.role,
         kind,
         expires_at: who.token.and_then(|token| token.expires_at),
         version: env!("CARGO_PKG_VERSION").into(),
         asks: app.gate().settings().asks,
+        address: reads.then(|| settings.address.clone()),
         warnings: reads.then(|| settings.warnings.clone()),
         projects: reads.then(|| settings.projects.clone()),
     })

@@ -2,12 +2,13 @@
 
 use schemars::JsonSchema;
 use sekisho_gate::ExecutionId;
-use sekisho_policy::{Call, Considered, Danger, Decision, OnTimeout, Verdict};
+use sekisho_policy::{Call, Considered, Danger, Decision, Named, OnTimeout, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::auth::Identity;
 use crate::error::Fault;
+use crate::route::Access;
 
 /// A call that wants to run.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -106,6 +107,9 @@ pub struct Decide {
     /// `false`: nobody can be asked, so a question is a no.
     #[serde(default)]
     pub supports_confirm: Option<bool>,
+    /// `true`: what it would be for somebody whose server and agent are proven to be what they say. Not for agents.
+    #[serde(default)]
+    pub names_proven: bool,
 }
 
 impl CanUseTool {
@@ -122,6 +126,7 @@ impl CanUseTool {
             agent_id: self.agent_id,
             cwd: self.cwd,
             supports_confirm: self.supports_confirm,
+            names_proven: false,
         };
         decide.call(who)
     }
@@ -150,11 +155,15 @@ impl Decide {
         if self.cwd.as_deref().is_some_and(|cwd| !cwd.starts_with('/')) {
             return Err(Fault::invalid("`cwd` has to be an absolute path"));
         }
+        if self.names_proven && !Access::READ.admits(who.role) {
+            return Err(Fault::forbidden("`namesProven` is not for agents").hint("leave it out"));
+        }
+        let proven = |named: Named| Named { proven: named.proven || self.names_proven, ..named };
         Ok(Call {
             tool: self.tool_name,
-            server: who.server(self.server_id),
+            server: who.server(self.server_id).map(proven),
             input: Value::Object(self.input),
-            agent: who.agent(self.agent_id)?,
+            agent: who.agent(self.agent_id)?.map(proven),
             workspace: self.workspace_id,
             conversation: self.conversation_id,
             run_id: self.run_id,

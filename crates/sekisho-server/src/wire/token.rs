@@ -7,6 +7,8 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::tokens::{Token, TokenKind};
 use serde::{Deserialize, Serialize};
 
+use crate::auth::said;
+
 /// A credential. What is kept of its secret is never told.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -19,6 +21,9 @@ pub struct TokenBody {
     pub role: Role,
     /// What it is for.
     pub kind: TokenKind,
+    /// What the browser said it is when it followed its link: `Chrome on Linux`. Shown, never trusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// Whether it counts now.
     pub counts: bool,
     /// The one agent that asks with it: then its name is proven.
@@ -46,11 +51,13 @@ pub struct TokenBody {
 impl TokenBody {
     /// A token as it is at a moment.
     pub fn of(token: &Token, at: Timestamp) -> TokenBody {
+        let device = said(&token.name).filter(|_| token.kind == TokenKind::Device);
         TokenBody {
             id: token.id,
             name: token.name.clone(),
             role: token.role,
             kind: token.kind,
+            device: device.map(str::to_owned),
             counts: token.counts(at),
             agent: token.agent.clone(),
             vouches: token.vouches,
@@ -155,6 +162,9 @@ pub struct SignedIn {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionBody {
+    /// The id of its token, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<TokenId>,
     /// What people call it.
     pub name: String,
     /// What it may do.
@@ -168,6 +178,9 @@ pub struct SessionBody {
     pub version: String,
     /// Whether people are asked at all.
     pub asks: bool,
+    /// The address people open, which links begin with; not for agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
     /// What is unsafe about this configuration; not for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<String>>,

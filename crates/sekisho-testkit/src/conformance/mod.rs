@@ -119,7 +119,8 @@ cases! {
         an_answer_and_a_leaving_are_one, snapshots_agree_with_events_while_others_write;
     auditing: what_was_written_verifies, many_writers_at_once_leave_a_chain, what_fails_leaves_no_gap,
         checkpoints_vouch_for_what_grew, spools_are_taken_in_once, keys_change_in_the_middle;
-    searching: every_field_finds_its_rows, pages_turn_and_rows_are_followed, a_span_of_time_in_numbers;
+    searching: every_field_finds_its_rows, pages_turn_and_rows_are_followed, a_span_of_time_in_numbers,
+        the_commands_that_were_asked_about;
     cutting: what_is_old_is_cut_and_the_rest_verifies, a_chain_goes_on_after_its_cut, a_chain_never_disappears;
     purging: inputs_are_forgotten_after_the_end, what_an_answer_changed_is_forgotten_too,
         the_words_of_a_command_are_forgotten_wherever_they_were_kept, what_may_still_run_keeps_its_input;

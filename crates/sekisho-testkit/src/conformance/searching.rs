@@ -1,11 +1,17 @@
 //! What was written is found.
 
-use sekisho_gate::audit::{Asked, Hour, Outcomes, Query, Row, Spread};
+use sekisho_gate::ApprovalId;
+use sekisho_gate::answer::Answer;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::audit::{Asked, AskedCommand, Hour, Outcomes, Query, Row, Spread};
+use sekisho_gate::record::{Entry, Kind};
+use sekisho_policy::Call;
+use serde_json::{Value, json};
 
 use super::Backend;
 use super::auditing::{SPOOL, all_rows, line, mixed_work};
 use super::desk::Desk;
-use crate::fixtures::{after, rules_changed};
+use crate::fixtures::{after, answered, asker, call, question, rules_changed};
 
 async fn found(desk: &Desk, query: Query) -> Vec<Row> {
     desk.0.audit.search(query).await.expect("searching works")
@@ -100,9 +106,21 @@ pub(super) async fn a_span_of_time_in_numbers(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     mixed_work(&desk).await;
     let stats = desk.0.audit.stats(after(0), after(7200)).await.expect("counting works");
-    let hour = |seconds, allowed, asked, denied| Hour { at: after(seconds), allowed, asked, denied };
-    assert_eq!(stats.hours, [hour(0, 2, 4, 0), hour(3600, 0, 0, 1)]);
-    assert_eq!(stats.asked, [Asked { tool: "deploy".into(), times: 4, approved: 1 }]);
+    let hour = |seconds, allowed, asked, denied| Hour {
+        at: after(seconds),
+        allowed,
+        asked,
+        denied,
+        ..Hour::default()
+    };
+    let first = Hour { approved: 1, rejected: 1, answer_p50_ms: Some(2000), ..hour(0, 2, 4, 0) };
+    assert_eq!(stats.hours, [first, hour(3600, 0, 0, 1)]);
+    let deploy = Asked { tool: "deploy".into(), times: 4, approved: 1, denied: 1, expired: 1 };
+    assert_eq!(stats.asked, [deploy]);
+    assert_eq!(stats.commands, [], "no shell");
+    let answers: Vec<(Option<u64>, u64)> = stats.answers.iter().map(|b| (b.up_to_ms, b.times)).collect();
+    assert_eq!(answers.len(), 11);
+    assert_eq!(answers[1..4], [(Some(2000), 1), (Some(5000), 1), (Some(10_000), 0)]);
     assert_eq!(stats.outcomes, Outcomes { approved: 1, denied: 1, expired: 1, aborted: 1 });
     assert_eq!(stats.answer_ms, Some(Spread { p50: 2000, p90: 4000, p99: 4000 }), "people's answers only");
     assert_eq!(stats.rows, desk.entries().await.len() as u64);
@@ -110,4 +128,46 @@ pub(super) async fn a_span_of_time_in_numbers(backend: &dyn Backend) {
     let later = desk.0.audit.stats(after(3600), after(7200)).await.expect("counting works");
     assert_eq!((later.hours.len(), later.asked.len(), later.answer_ms), (1, 0, None));
     assert_eq!(later.outcomes, Outcomes::default());
+}
+
+fn shell(id: &str, command: &str, at: i64) -> Approval {
+    let call = Call { tool: "Bash".into(), input: json!({ "command": command }), ..call(id) };
+    question(call, asker(), after(at), Some(60))
+}
+
+/// A row as it was before questions named their commands.
+fn old_row(at: i64, kind: Kind, approval: ApprovalId, body: Value) -> Entry {
+    let (approval, tool) = (Some(approval), Some("bash".into()));
+    Entry { kind, approval, tool, body, ..line(at, "before") }
+}
+
+pub(super) async fn the_commands_that_were_asked_about(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let pushed = shell("1", "cd /work/project && ls && git push origin main && git push --tags", 0);
+    let both = shell("2", "rm -rf x; /usr/bin/git push", 1);
+    let removed = shell("3", "rm y", 2);
+    let later = shell("4", "npm run build", 3600);
+    for question in [&pushed, &both, &removed, &later] {
+        desk.ask(question, 1).await;
+    }
+    desk.done(pushed.id, answered(&pushed, Answer::approve(), None, after(5)), after(5)).await;
+    desk.done(both.id, answered(&both, Answer::deny(), None, after(6)), after(6)).await;
+    let old = ApprovalId::new(after(7));
+    let message = json!({ "message": "bash: cd /work && git push" });
+    let lines = vec![
+        old_row(7, Kind::Question, old, message),
+        old_row(8, Kind::Outcome, old, json!({ "state": "approved" })),
+    ];
+    desk.0.audit.take_in(SPOOL, 1, lines).await.expect("taking in works");
+    let command = |command: &str, times, approved, denied| {
+        let (command, tool) = (command.to_owned(), "bash".to_owned());
+        AskedCommand { command, tool, times, approved, denied }
+    };
+    let stats = desk.0.audit.stats(after(0), after(7200)).await.expect("counting works");
+    assert_eq!(
+        stats.commands,
+        [command("git push", 3, 2, 1), command("rm", 2, 0, 1), command("npm run build", 1, 0, 0)]
+    );
+    let stats = desk.0.audit.stats(after(3600), after(7200)).await.expect("counting works");
+    assert_eq!(stats.commands, [command("npm run build", 1, 0, 0)], "of the span alone");
 }

@@ -27,8 +27,8 @@ pub(super) fn routes() -> Vec<Route> {
             .takes::<RuleBody>()
             .gives::<RuleItem>(201),
         Route::new(Method::POST, "/api/rules/test", Access::READ, "testRule", trying::test)
-            .says("What a rule would have done to the last calls")
-            .notes("Judged by the rules in force, with and without it, by what was known of files then. Nothing is kept.")
+            .says("What a rule, or several together, would have done to the last calls")
+            .notes("Judged by the rules in force, with and without them, by what was known of files then. Nothing is kept.")
             .takes::<RuleTrial>()
             .gives::<RuleTried>(200)
             .faults(&[404]),

@@ -1,4 +1,4 @@
-//! What a rule would have done to the calls of the past.
+//! What rules would have done to the calls of the past.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,6 +23,8 @@ use crate::wire::rule::{ChangeCount, ChangedCall, RuleTrial, RuleTried};
 
 /// How many changed calls are told of.
 const TOLD: usize = 200;
+/// How many calls that match are told of.
+const MATCHES: usize = 50;
 /// How many calls a rule is tried on at most.
 const MOST: usize = 5000;
 /// The longest line about a call, in characters.
@@ -32,58 +34,75 @@ pub(super) async fn test(
     State(app): State<App>,
     Body(trial): Body<RuleTrial>,
 ) -> Result<Json<RuleTried>, Fault> {
-    let draft = trial.draft()?;
+    let drafts = trial.drafts()?;
     let limit = trial.limit.unwrap_or(500);
     if !(1..=MOST).contains(&limit) {
         return Err(Fault::invalid(format!("`limit` is {limit}; it has to be 1 to {MOST}")));
     }
     let place = app.inner.errands.trying.in_turn().await?;
     let now = app.now();
-    let id = trial.replaces.unwrap_or_else(Uuid::nil);
-    let supposed = suppose(&app, draft, trial.replaces, id, now).await?;
-    let past = app.gate().ledger().past(limit).await?;
+    let supposed = suppose(&app, drafts, trial.replaces, now).await?;
+    let mut past = app.gate().ledger().past(limit).await?;
+    past.retain(|past| trial.since.is_none_or(|since| past.at >= since));
     aside(move || {
         let _place = place;
-        let trying = Trying { app: &app, supposed: &supposed, id, now };
+        let trying = Trying { app: &app, supposed: &supposed, now };
         trying.run(past)
     })
     .await
     .map(Json)
 }
 
-/// The rules as they would be with the draft.
+/// The rules as they would be, and by which ids those are known that are tried.
+struct Rules {
+    all: Supposed,
+    tried: Vec<Uuid>,
+}
+
+/// The rules as they would be with the drafts.
 async fn suppose(
     app: &App,
-    draft: Draft,
+    drafts: Vec<Draft>,
     replaces: Option<Uuid>,
-    id: Uuid,
     now: Timestamp,
-) -> Result<Supposed, Fault> {
+) -> Result<Rules, Fault> {
     let rulebook = app.gate().rulebook();
     rulebook.refresh(now).await?;
     let mut rules = rulebook.stored();
     let before = replaces.and_then(|id| rules.iter().position(|stored| stored.id == id));
-    if replaces.is_some() && before.is_none() {
+    if let (Some(id), None) = (replaces, before) {
         return Err(Fault::not_found(format!("`replaces`: there is no kept rule `{id}`"))
             .hint("only a rule of the database can be replaced"));
     }
-    let before = before.map(|at| rules.swap_remove(at));
-    rules.push(StoredRule {
-        id,
-        effect: draft.effect,
-        rule: Rule { id: Some(id), ..draft.rule },
-        session: before.and_then(|before| before.session),
-        created_at: now,
-        updated_at: now,
-        created_by: String::new(),
-    });
-    Ok(rulebook.supposing(rules))
+    let session = before.map(|at| rules.swap_remove(at)).and_then(|before| before.session);
+    let mut tried = Vec::with_capacity(drafts.len());
+    for (number, draft) in (0..).zip(drafts) {
+        let id = replaces.unwrap_or(Uuid::from_u128(number));
+        tried.push(id);
+        rules.push(StoredRule {
+            id,
+            effect: draft.effect,
+            rule: Rule { id: Some(id), ..draft.rule },
+            session: session.clone(),
+            created_at: now,
+            updated_at: now,
+            created_by: String::new(),
+        });
+    }
+    Ok(Rules { all: rulebook.supposing(rules), tried })
+}
+
+/// A call that is told of.
+struct Told<'a> {
+    past: &'a Past,
+    before: Decision,
+    after: Verdict,
+    matches: bool,
 }
 
 struct Trying<'a> {
     app: &'a App,
-    supposed: &'a Supposed,
-    id: Uuid,
+    supposed: &'a Rules,
     now: Timestamp,
 }
 
@@ -95,47 +114,61 @@ impl Trying<'_> {
         past.sort_by(|a, b| (&a.call.cwd, &a.credential).cmp(&(&b.call.cwd, &b.credential)));
         let mut matched = 0;
         let mut counts: BTreeMap<(Decision, Decision), usize> = BTreeMap::new();
-        let mut changed = Vec::new();
+        let mut told = Vec::new();
         for past in &past {
             let seen = Seen::of(past, self.app.settings(), self.now);
             let before = judge(&seen.policy(rulebook), &past.call, &seen.around);
-            let after = self.supposed.in_force(&seen.place, seen.cwd(), seen.session.as_ref());
-            let (after, matches) = judged(&after.policy, &past.call, &seen.around, self.id);
+            let after = self.supposed.all.in_force(&seen.place, seen.cwd(), seen.session.as_ref());
+            let (after, matches) = judged(&after.policy, &past.call, &seen.around, &self.supposed.tried);
             matched += usize::from(matches);
             *counts.entry((before.decision, after.decision)).or_default() += 1;
-            if before.decision != after.decision {
-                changed.push((past, before.decision, after));
+            if matches || before.decision != after.decision {
+                told.push(Told { past, before: before.decision, after, matches });
             }
         }
-        let changed_total = changed.len();
-        changed.sort_by_key(|(past, _, _)| std::cmp::Reverse((past.at, past.id)));
-        let changed = changed.iter().take(TOLD).map(|(past, before, after)| told(past, *before, after));
+        told.sort_by_key(|told| std::cmp::Reverse((told.past.at, told.past.id)));
+        let changed = || told.iter().filter(|told| told.changes());
+        let matches = told.iter().filter(|told| told.matches);
         let counts =
             counts.into_iter().map(|((before, after), count)| ChangeCount { before, after, count }).collect();
-        RuleTried { tried, matched, changed: changed.collect(), changed_total, counts }
+        RuleTried {
+            tried,
+            matched,
+            matches: matches.take(MATCHES).map(Told::call).collect(),
+            changed: changed().take(TOLD).map(Told::call).collect(),
+            changed_total: changed().count(),
+            counts,
+        }
     }
 }
 
-/// The verdict, and whether the rule has to do with the call.
-fn judged(policy: &Policy, call: &Call, around: &Surroundings, id: Uuid) -> (Verdict, bool) {
+/// The verdict, and whether one of the rules has to do with the call.
+fn judged(policy: &Policy, call: &Call, around: &Surroundings, tried: &[Uuid]) -> (Verdict, bool) {
     let (verdict, considered) = judge_and_trace(policy, call, around);
     let matches = considered.iter().any(|considered| {
-        considered.rule.id() == Some(id)
+        considered.rule.id().is_some_and(|id| tried.contains(&id))
             && matches!(considered.outcome, Outcome::Decided | Outcome::Limited | Outcome::Outranked)
     });
     (verdict, matches)
 }
 
-fn told(past: &Past, before: Decision, after: &Verdict) -> ChangedCall {
-    let shown = show(&past.call, after, &|_| FileNow::Absent);
-    ChangedCall {
-        call_id: past.id.0,
-        at: past.at,
-        tool_name: past.call.tool.clone(),
-        message: line(&shown.message),
-        before,
-        after: after.decision,
-        was_then: past.decision,
+impl Told<'_> {
+    fn changes(&self) -> bool {
+        self.before != self.after.decision
+    }
+
+    fn call(&self) -> ChangedCall {
+        let past = self.past;
+        let shown = show(&past.call, &self.after, &|_| FileNow::Absent);
+        ChangedCall {
+            call_id: past.id.0,
+            at: past.at,
+            tool_name: past.call.tool.clone(),
+            message: line(&shown.message),
+            before: self.before,
+            after: self.after.decision,
+            was_then: past.decision,
+        }
     }
 }
 

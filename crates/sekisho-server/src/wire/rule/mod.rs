@@ -162,23 +162,25 @@ pub struct RuleList {
     pub generation: u64,
 }
 
-/// What a rule would have done.
+/// What rules would have done.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleTried {
-    /// How many past calls were judged, with the rule and without.
+    /// How many past calls were judged, with the rules and without.
     pub tried: usize,
-    /// How many of them the rule matches.
+    /// How many of them a rule matches.
     pub matched: usize,
+    /// The latest of these, whether they would be decided otherwise or not; 50 at most.
+    pub matches: Vec<ChangedCall>,
     /// Calls that would be decided otherwise, newest first; 200 at most.
     pub changed: Vec<ChangedCall>,
     /// How many there are of them.
     pub changed_total: usize,
-    /// All that were tried, by what is decided without the rule and with it.
+    /// All that were tried, by what is decided without the rules and with them.
     pub counts: Vec<ChangeCount>,
 }
 
-/// A past call that would be decided otherwise.
+/// A past call, judged without the rules and with them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedCall {
@@ -192,7 +194,7 @@ pub struct ChangedCall {
     pub message: String,
     /// What today's rules decide.
     pub before: Decision,
-    /// What they would with the rule.
+    /// What they would with the tried ones.
     pub after: Decision,
     /// What was decided then.
     pub was_then: Decision,
@@ -202,9 +204,9 @@ pub struct ChangedCall {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeCount {
-    /// Without the rule.
+    /// Without the rules.
     pub before: Decision,
-    /// With it.
+    /// With them.
     pub after: Decision,
     /// How many.
     pub count: usize,

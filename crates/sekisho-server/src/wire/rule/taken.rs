@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use sekisho_gate::rulebook::Draft;
 use sekisho_policy::Effect;
@@ -82,32 +83,60 @@ impl RuleBody {
     }
 }
 
-/// A rule to try on the past.
+/// How many rules are tried together at most.
+pub(crate) const TOGETHER: usize = 16;
+
+/// Rules to try on the past: one, or several that are kept together.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleTrial {
-    /// What it would do. This or `autoApprove` has to be there.
+    /// What they would do. This or `autoApprove` has to be there.
     #[serde(default)]
     pub effect: Option<Effect>,
     /// `true`: allow; `false`: confirm, or deny where `effect` says so.
     #[serde(default)]
     pub auto_approve: Option<bool>,
-    /// The rule.
-    pub rule: RuleFields,
-    /// The kept rule it would be put in the place of.
+    /// The rule. Either this or `rules` has to be there.
+    #[serde(default)]
+    pub rule: Option<RuleFields>,
+    /// Rules that would be kept together, as a proposal for a compound command has them.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 16))]
+    pub rules: Option<Vec<RuleFields>>,
+    /// The kept rule that `rule` would be put in the place of.
     #[serde(default)]
     pub replaces: Option<Uuid>,
-    /// On how many calls to try it, the newest; 500 unless told.
+    /// On how many calls to try, the newest; 500 unless told.
     #[serde(default)]
     #[schemars(range(min = 1, max = 5000))]
     pub limit: Option<usize>,
+    /// On no call before this moment.
+    #[serde(default)]
+    pub since: Option<Timestamp>,
 }
 
 impl RuleTrial {
-    /// The rule, checked.
-    pub(crate) fn draft(&self) -> Result<Draft, Fault> {
+    /// The rules, checked.
+    pub(crate) fn drafts(&self) -> Result<Vec<Draft>, Fault> {
         let effect = effect(self.effect, self.auto_approve)?;
-        Ok(Draft { effect, rule: self.rule.clone().rule(effect)? })
+        let rules = match (&self.rule, &self.rules) {
+            (Some(rule), None) => std::slice::from_ref(rule),
+            (None, Some(_)) if self.replaces.is_some() => {
+                return Err(Fault::invalid("`replaces` goes with `rule`, not with `rules`"));
+            }
+            (None, Some(rules)) if (1..=TOGETHER).contains(&rules.len()) => rules,
+            (None, Some(rules)) => {
+                let message = format!("`rules` has {}; it has to have 1 to {TOGETHER}", rules.len());
+                return Err(Fault::invalid(message));
+            }
+            (Some(_), Some(_)) => {
+                return Err(Fault::invalid("`rule` and `rules` are both there").hint("send one of them"));
+            }
+            (None, None) => {
+                return Err(Fault::invalid("`rule` is missing").hint("send `rule`, or `rules` for several"));
+            }
+        };
+        rules.iter().map(|rule| Ok(Draft { effect, rule: rule.clone().rule(effect)? })).collect()
     }
 }
 

@@ -60,5 +60,9 @@ pub(crate) const JUDGED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, de
 pub(crate) const ASKED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, tool, count(*) \
     FROM audit_log WHERE kind = 'question' AND at >= $1 AND at < $2 GROUP BY hour, tool";
 
-pub(crate) const ENDED: &str = "SELECT tool, body \
+pub(crate) const ASKED_ABOUT: &str = "SELECT approval, tool, body \
+    FROM audit_log WHERE kind = 'question' AND at >= $1 AND at < $2 \
+    ORDER BY at DESC, writer DESC, seq DESC LIMIT $3";
+
+pub(crate) const ENDED: &str = "SELECT at, approval, tool, body \
     FROM audit_log WHERE kind = 'outcome' AND at >= $1 AND at < $2";

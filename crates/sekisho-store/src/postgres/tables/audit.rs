@@ -150,8 +150,11 @@ pub(crate) async fn tally(db: &Db<'_>, from: i64, to: i64) -> Scripted<Tally> {
     for row in &db.rows(sql::ASKED, &[&from, &to]).await? {
         tally.asked(row.try_get(0)?, row.try_get(1)?, counted(row.try_get(2)?)?);
     }
+    for row in &db.rows(sql::ASKED_ABOUT, &[&from, &to, &i64::from(Tally::QUESTIONS)]).await? {
+        tally.asked_about(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    }
     for row in &db.rows(sql::ENDED, &[&from, &to]).await? {
-        tally.ended(row.try_get(0)?, row.try_get(1)?);
+        tally.ended(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
     }
     Ok(tally)
 }

@@ -58,5 +58,10 @@ pub(crate) const JUDGED: &str = "SELECT at, decision \
 pub(crate) const ASKED: &str = "SELECT at, tool \
     FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2";
 
-pub(crate) const ENDED: &str = "SELECT tool, body \
+/// The latest, straight from the end of the index.
+pub(crate) const ASKED_ABOUT: &str = "SELECT approval, tool, body \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2 \
+    ORDER BY at DESC, writer DESC, seq DESC LIMIT ?3";
+
+pub(crate) const ENDED: &str = "SELECT at, approval, tool, body \
     FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'outcome' AND at >= ?1 AND at < ?2";

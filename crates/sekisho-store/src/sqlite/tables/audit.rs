@@ -121,10 +121,15 @@ pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> Scripted<Tally> {
     while let Some(row) = found.next()? {
         tally.asked(row.get(0)?, text(row, 1)?, 1);
     }
+    let mut statement = db.prepare_cached(sql::ASKED_ABOUT)?;
+    let mut found = statement.query([from, to, i64::from(Tally::QUESTIONS)])?;
+    while let Some(row) = found.next()? {
+        tally.asked_about(row.get(0)?, text(row, 1)?, text(row, 2)?.unwrap_or_default());
+    }
     let mut statement = db.prepare_cached(sql::ENDED)?;
     let mut found = statement.query([from, to])?;
     while let Some(row) = found.next()? {
-        tally.ended(text(row, 0)?, text(row, 1)?.unwrap_or_default());
+        tally.ended(row.get(0)?, row.get(1)?, text(row, 2)?, text(row, 3)?.unwrap_or_default());
     }
     Ok(tally)
 }

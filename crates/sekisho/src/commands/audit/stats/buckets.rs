@@ -22,8 +22,7 @@ pub(super) fn of(hours: &[Hour], (from, to): (Timestamp, Timestamp), zone: &Time
     let length = to.as_second().saturating_sub(from.as_second());
     let days = length > 2 * DAY;
     let edges = if days { days_of(from, to, length / (DAY * MOST) + 1, zone) } else { hours_of(from, to) };
-    let mut buckets: Vec<Hour> =
-        edges.iter().map(|at| Hour { at: *at, allowed: 0, asked: 0, denied: 0 }).collect();
+    let mut buckets: Vec<Hour> = edges.iter().map(|at| Hour { at: *at, ..Hour::default() }).collect();
     for hour in hours {
         let after = edges.partition_point(|edge| *edge <= hour.at);
         if let Some(bucket) = buckets.get_mut(after.saturating_sub(1)) {
@@ -57,7 +56,7 @@ mod tests {
     }
 
     fn hour(text: &str, allowed: u64) -> Hour {
-        Hour { at: at(text), allowed, asked: 1, denied: 0 }
+        Hour { at: at(text), allowed, asked: 1, ..Hour::default() }
     }
 
     #[test]

@@ -1,0 +1,115 @@
+// What is looked for, as it stands in the address.
+import type { Schemas } from '../lib/client';
+
+export const KINDS = ['verdict', 'question', 'outcome', 'claim', 'execution', 'rules', 'trust', 'token', 'upkeep', 'checkpoint'] as const satisfies readonly Schemas['RecordKind'][];
+export const DECISIONS = ['allow', 'confirm', 'deny'] as const satisfies readonly Schemas['Decision'][];
+
+const HOUR = 3_600_000;
+/** Spans that end now, in milliseconds. */
+export const SPANS = { '1h': HOUR, '24h': 24 * HOUR, '7d': 7 * 24 * HOUR, '30d': 30 * 24 * HOUR } as const;
+export type Preset = keyof typeof SPANS;
+export type Span = Preset | 'custom' | 'all';
+
+/** What is empty is not looked at. */
+export interface Filters {
+  text: string;
+  tool: string;
+  agent: string;
+  approver: string;
+  approval: string;
+  decision: Schemas['Decision'] | '';
+  kind: Schemas['RecordKind'] | '';
+  span: Span;
+  /** Of a span of one's own: moments as RFC 3339. */
+  from: string;
+  to: string;
+}
+
+/** Filters that are more than a span. */
+export const FIELDS = ['text', 'tool', 'agent', 'approver', 'approval', 'decision', 'kind'] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** What is sent to search or to export. */
+export type Wanted = Partial<Record<'text' | 'tool' | 'agent' | 'approver' | 'approval' | 'from' | 'to', string>> & {
+  decision?: Schemas['Decision'];
+  kind?: Schemas['RecordKind'];
+};
+
+function oneOf<T extends string>(known: readonly T[], told: string | null): T | '' {
+  return known.find((name) => name === told) ?? '';
+}
+
+function momentOf(told: string | null): string {
+  const at = Date.parse(told ?? '');
+  return Number.isFinite(at) ? new Date(at).toISOString() : '';
+}
+
+/** What an address asks for; what makes no sense in it is left out. */
+export function filtersOf(query: URLSearchParams): Filters {
+  const said = (name: string): string => query.get(name)?.trim() ?? '';
+  const from = momentOf(query.get('from'));
+  const to = momentOf(query.get('to'));
+  const preset = oneOf(Object.keys(SPANS) as Preset[], query.get('span'));
+  const own = from !== '' || to !== '' || query.get('span') === 'custom';
+  return {
+    text: said('text'),
+    tool: said('tool'),
+    agent: said('agent'),
+    approver: said('approver'),
+    approval: said('approval'),
+    decision: oneOf(DECISIONS, query.get('decision')),
+    kind: oneOf(KINDS, query.get('kind')),
+    span: preset !== '' ? preset : own ? 'custom' : 'all',
+    from: preset === '' ? from : '',
+    to: preset === '' ? to : '',
+  };
+}
+
+/** From when to when, seen from a moment; what is not bounded is left out. */
+export function bounds(filters: Filters, now: number): { from?: string; to?: string } {
+  if (filters.span === 'all') return {};
+  if (filters.span !== 'custom') return { from: new Date(now - SPANS[filters.span]).toISOString() };
+  return { ...(filters.from !== '' && { from: filters.from }), ...(filters.to !== '' && { to: filters.to }) };
+}
+
+/** What the server is asked. */
+export function wantedOf(filters: Filters, now: number): Wanted {
+  const named = FIELDS.filter((field) => filters[field] !== '').map((field) => [field, filters[field]]);
+  return { ...(Object.fromEntries(named) as Wanted), ...bounds(filters, now) };
+}
+
+/** A span that ends before it begins. */
+export function backwards(filters: Filters): boolean {
+  return filters.span === 'custom' && filters.from !== '' && filters.to !== '' && filters.from >= filters.to;
+}
+
+/** Which filters are set, the span aside. */
+export function active(filters: Filters): Field[] {
+  return FIELDS.filter((field) => filters[field] !== '');
+}
+
+/** What changes in the address when another span is chosen. A span of one's own begins as the one before it was. */
+export function spanChange(filters: Filters, span: Span, now: number): Record<'span' | 'from' | 'to', string | undefined> {
+  if (span === 'all') return { span: undefined, from: undefined, to: undefined };
+  if (span !== 'custom') return { span, from: undefined, to: undefined };
+  const ms = filters.span === 'all' || filters.span === 'custom' ? SPANS['24h'] : SPANS[filters.span];
+  return { span, from: new Date(now - ms).toISOString(), to: new Date(now).toISOString() };
+}
+
+/** A moment as a field for date and time holds it, in the zone of whoever looks. */
+export function toField(at: string): string {
+  if (at === '') return '';
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+export function fromField(value: string): string | undefined {
+  return momentOf(value) || undefined;
+}
+
+/** The address of the record with some filters, and nothing else. */
+export function auditHref(query: Record<string, string>): string {
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? '/audit' : `/audit?${search}`;
+}

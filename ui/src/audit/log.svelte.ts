@@ -1,0 +1,118 @@
+// The rows one looks at: pages of them, and those that came since.
+import { client } from '../lib/client';
+import type { Wanted } from './filters';
+import { type Row, merged, unknown } from './rows';
+
+const PAGE = 100;
+
+export class Log {
+  #rows: readonly Row[] = $state.raw([]);
+  #fresh: readonly Row[] = $state.raw([]);
+  #next: string | undefined = $state();
+  #state: 'loading' | 'ready' | 'failed' = $state('loading');
+  #error: unknown = $state.raw();
+  #turning = $state(false);
+  /** More is new than one page holds. */
+  #gap = false;
+  #wanted: Wanted = {};
+  #going = new AbortController();
+
+  get rows(): readonly Row[] {
+    return this.#rows;
+  }
+
+  /** How many came since; they are shown when asked for, so that nothing moves under one's hands. */
+  get fresh(): number {
+    return this.#fresh.length;
+  }
+
+  /** Whether even more came than were counted. */
+  get many(): boolean {
+    return this.#fresh.length >= PAGE;
+  }
+
+  get state(): 'loading' | 'ready' | 'failed' {
+    return this.#state;
+  }
+
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Whether there are older ones. */
+  get more(): boolean {
+    return this.#next !== undefined;
+  }
+
+  get turning(): boolean {
+    return this.#turning;
+  }
+
+  /** Looks for something, from the newest on. */
+  async load(wanted: Wanted): Promise<void> {
+    this.#wanted = wanted;
+    this.#fresh = [];
+    this.#state = 'loading';
+    const signal = this.#anew();
+    try {
+      const page = await client.audit.search({ ...wanted, limit: PAGE }, { signal });
+      this.#rows = page.rows;
+      this.#next = page.next;
+      this.#state = 'ready';
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#error = error;
+      this.#state = 'failed';
+    }
+  }
+
+  /** The next page of older ones. */
+  async turn(): Promise<void> {
+    const before = this.#next;
+    if (before === undefined || this.#turning) return;
+    this.#turning = true;
+    const signal = this.#going.signal;
+    try {
+      const page = await client.audit.search({ ...this.#wanted, limit: PAGE, before }, { signal });
+      this.#rows = [...this.#rows, ...unknown(this.#rows, page.rows)];
+      this.#next = page.next;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#turning = false;
+    }
+  }
+
+  /** Looks for newer ones, and counts them. */
+  async peek(): Promise<void> {
+    if (this.#state !== 'ready') return;
+    const signal = this.#going.signal;
+    const page = await client.audit.search({ ...this.#wanted, limit: PAGE }, { signal });
+    if (signal.aborted) return;
+    this.#fresh = unknown(this.#rows, page.rows);
+    this.#gap = this.#rows.length > 0 && this.#fresh.length === page.rows.length && page.next !== undefined;
+    if (this.#rows.length === 0) this.take();
+  }
+
+  /** Shows the newer ones. */
+  take(): void {
+    if (this.#gap) {
+      void this.load(this.#wanted);
+      return;
+    }
+    this.#rows = merged(this.#rows, this.#fresh);
+    this.#fresh = [];
+  }
+
+  /** Nobody looks any more. */
+  end(): void {
+    this.#going.abort();
+  }
+
+  #anew(): AbortSignal {
+    this.#going.abort();
+    this.#going = new AbortController();
+    this.#turning = false;
+    return this.#going.signal;
+  }
+}

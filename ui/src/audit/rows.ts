@@ -1,0 +1,96 @@
+// Rows of the record, as a list shows them.
+import type { Schemas } from '../lib/client';
+
+export type Row = Schemas['AuditRow'];
+
+/** Names a row, as the address does. */
+export function keyOf(row: { writer: string; seq: number }): string {
+  return `${row.writer}/${row.seq}`;
+}
+
+/** A row that an address names. */
+export function rowOf(key: string | null): { writer: string; seq: number } | undefined {
+  const found = /^([0-9a-f-]{32,36})\/([0-9]{1,15})$/i.exec(key ?? '');
+  return found === null ? undefined : { writer: found[1]!.toLowerCase(), seq: Number(found[2]) };
+}
+
+/** The address of a row, with the filters as they are. */
+export function rowHref(query: URLSearchParams, row: { writer: string; seq: number }): string {
+  const changed = new URLSearchParams(query);
+  changed.set('row', keyOf(row));
+  // A slash needs no escape in a query, and is easier to read without.
+  return `/audit?${changed.toString().replaceAll('%2F', '/')}`;
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** What a row says beside who did it. */
+export function aboutOf(row: Row): unknown {
+  return field(row.body, 'about') ?? row.body;
+}
+
+/** One line: a question by what was asked, everything else by its own sentence. */
+export function summary(row: Row): string {
+  const message = row.kind === 'question' ? field(aboutOf(row), 'message') : undefined;
+  const said = typeof message === 'string' && message !== '' ? message : row.text;
+  // The tool has a place of its own.
+  const tool = row.tool === undefined ? '' : `${row.tool}: `;
+  const line = tool !== '' && said.startsWith(tool) ? said.slice(tool.length) : said;
+  const reason = row.kind === 'outcome' ? field(aboutOf(row), 'reason') : undefined;
+  return typeof reason === 'string' && reason !== '' ? `${line}: ${reason}` : line;
+}
+
+/** Who is behind it: whoever decided, else the agent that asked. */
+export function who(row: Row): string | undefined {
+  return row.approver ?? row.agent;
+}
+
+/** A decision the page has a badge for. */
+export function decisionOf(row: Row): Schemas['Decision'] | undefined {
+  const { decision } = row;
+  return decision === 'allow' || decision === 'confirm' || decision === 'deny' ? decision : undefined;
+}
+
+export interface Day {
+  /** Its beginning, in the zone of whoever looks. */
+  at: number;
+  rows: Row[];
+}
+
+/** Rows by day, in the order they come. */
+export function days(rows: readonly Row[]): Day[] {
+  const found: Day[] = [];
+  for (const row of rows) {
+    const at = new Date(row.at).setHours(0, 0, 0, 0);
+    const last = found.at(-1);
+    if (last?.at === at) last.rows.push(row);
+    else found.push({ at, rows: [row] });
+  }
+  return found;
+}
+
+/** The rows of a page that are not known yet. */
+export function unknown(known: readonly Row[], page: readonly Row[]): Row[] {
+  const keys = new Set(known.map(keyOf));
+  return page.filter((row) => !keys.has(keyOf(row)));
+}
+
+/** Both, newest first, each once. */
+export function merged(known: readonly Row[], fresh: readonly Row[]): Row[] {
+  const all = [...unknown(known, fresh), ...known];
+  return all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+/** Values of a field that turned up, for suggestions while one types. */
+export function valuesOf(rows: readonly Row[], name: 'tool' | 'agent' | 'approver'): string[] {
+  const found = new Set(rows.map((row) => row[name]).filter((value) => value !== undefined));
+  return [...found].sort().slice(0, 50);
+}
+
+/** The rows before and after one in its chain, as far as they are there. */
+export function neighbours(seq: number, chain: Schemas['AuditChain']): { before: number | undefined; after: number | undefined } {
+  const first = (chain.removedTo ?? 0) + 1;
+  return { before: seq > first ? seq - 1 : undefined, after: seq < chain.last ? seq + 1 : undefined };
+}

@@ -1,0 +1,24 @@
+// The record as a file. A plain link would not do: the server knows this page by a header.
+import { client } from '../lib/client';
+import type { Wanted } from './filters';
+
+export type Format = 'jsonl' | 'csv';
+const MEDIA = { jsonl: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+/** "sekisho-audit-20261115T145346Z.jsonl". */
+export function fileName(format: Format, now: number): string {
+  const at = new Date(now).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
+  return `sekisho-audit-${at}.${format}`;
+}
+
+/** Fetches it and hands it to the browser. An answer that breaks off is an error, not a short file. */
+export async function save(wanted: Wanted, format: Format, now: number): Promise<void> {
+  const text = await client.audit.export({ ...wanted, format }, { timeoutMs: Infinity });
+  const address = URL.createObjectURL(new Blob([text], { type: MEDIA[format] }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName(format, now);
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,33 @@
+// Verifying the record. It goes on when one leaves the room, and what was found is there when one comes back.
+import { type Schemas, client } from '../lib/client';
+
+export type Verifying =
+  | { state: 'idle' }
+  | { state: 'running'; since: number }
+  | { state: 'done'; found: Schemas['AuditVerified']; at: number }
+  | { state: 'failed'; error: unknown };
+
+class Verification {
+  #now: Verifying = $state.raw({ state: 'idle' });
+
+  get now(): Verifying {
+    return this.#now;
+  }
+
+  async start(): Promise<void> {
+    if (this.#now.state === 'running') return;
+    this.#now = { state: 'running', since: Date.now() };
+    try {
+      const found = await client.audit.verify();
+      this.#now = { state: 'done', found, at: Date.now() };
+    } catch (error) {
+      this.#now = { state: 'failed', error };
+    }
+  }
+
+  forget(): void {
+    if (this.#now.state !== 'running') this.#now = { state: 'idle' };
+  }
+}
+
+export const verification = new Verification();

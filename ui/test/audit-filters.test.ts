@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { active, auditHref, backwards, bounds, filtersOf, fromField, spanChange, toField, wantedOf } from '../src/audit/filters';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+const of = (query: string) => filtersOf(new URLSearchParams(query));
+
+test('an address without a query asks for everything', () => {
+  const filters = of('');
+  expect(filters.span).toBe('all');
+  expect(active(filters)).toEqual([]);
+  expect(wantedOf(filters, NOW)).toEqual({});
+});
+
+test('what an address asks for is what the server is asked', () => {
+  const filters = of('text=+git+push+&tool=Bash&decision=deny&kind=outcome&agent=a&approver=Ada&approval=x&span=24h&row=w/1&view=log');
+  expect(active(filters)).toEqual(['text', 'tool', 'agent', 'approver', 'approval', 'decision', 'kind']);
+  expect(wantedOf(filters, NOW)).toEqual({
+    text: 'git push', tool: 'Bash', agent: 'a', approver: 'Ada', approval: 'x', decision: 'deny', kind: 'outcome', from: '2026-11-14T12:00:00.000Z',
+  });
+});
+
+test('what makes no sense is left out', () => {
+  expect(wantedOf(of('decision=maybe&kind=__proto__&span=2h&from=yesterday'), NOW)).toEqual({});
+});
+
+test('a span of one\'s own has two ends, or one', () => {
+  expect(bounds(of('from=2026-11-01T00:00:00Z'), NOW)).toEqual({ from: '2026-11-01T00:00:00.000Z' });
+  const both = of('span=custom&from=2026-11-02T00:00:00%2B09:00&to=2026-11-02T00:00:00Z');
+  expect(both.span).toBe('custom');
+  expect(bounds(both, NOW)).toEqual({ from: '2026-11-01T15:00:00.000Z', to: '2026-11-02T00:00:00.000Z' });
+  expect(backwards(both)).toBe(false);
+  expect(backwards(of('from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z'))).toBe(true);
+  // A preset ends now, whatever else stands in the address.
+  expect(backwards(of('span=7d&from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z'))).toBe(false);
+});
+
+test('a span of one\'s own begins as the one before it was', () => {
+  expect(spanChange(of('span=1h'), 'custom', NOW)).toEqual({ span: 'custom', from: '2026-11-15T11:00:00.000Z', to: '2026-11-15T12:00:00.000Z' });
+  expect(spanChange(of(''), 'custom', NOW).from).toBe('2026-11-14T12:00:00.000Z');
+  expect(spanChange(of('from=2026-11-01T00:00:00Z'), '7d', NOW)).toEqual({ span: '7d', from: undefined, to: undefined });
+  expect(spanChange(of('span=7d'), 'all', NOW)).toEqual({ span: undefined, from: undefined, to: undefined });
+});
+
+test('a field for date and time speaks of the same minute', () => {
+  const field = toField('2026-11-15T12:34:00.000Z');
+  expect(field).toMatch(/^2026-11-1[456]T\d\d:\d\d$/);
+  expect(fromField(field)).toBe('2026-11-15T12:34:00.000Z');
+  expect([toField(''), fromField('')]).toEqual(['', undefined]);
+});
+
+test('addresses of the record', () => {
+  expect(auditHref({})).toBe('/audit');
+  expect(auditHref({ approval: 'a b' })).toBe('/audit?approval=a+b');
+});
