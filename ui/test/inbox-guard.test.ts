@@ -60,3 +60,16 @@ test('a click by keyboard needs no press', () => {
   vi.advanceTimersByTime(500);
   expect(guard.admitsClick({ detail: 0 })).toBe(true);
 });
+
+test('what a pointer laid open is closed to pointers for half a second, not to keys', () => {
+  const guard = guarded();
+  guard.show('a');
+  vi.advanceTimersByTime(500);
+  guard.settle('pointer');
+  expect([guard.admits(), guard.inert, guard.admitsClick({ detail: 0 })]).toEqual([true, true, true]);
+  guard.press();
+  expect(guard.admitsClick({ detail: 1 })).toBe(false);
+  vi.advanceTimersByTime(500);
+  guard.press();
+  expect([guard.inert, guard.admitsClick({ detail: 1 })]).toEqual([false, true]);
+});

@@ -72,7 +72,7 @@ export class Act {
     this.#panel = panel;
     this.#sure = undefined;
     this.#failed = undefined;
-    if (pointer) this.#means.guard.settle();
+    if (pointer) this.#means.guard.settle('pointer');
   }
 
   /** Steps back once: from the second yes, from what is open. Gives whether there was anything to step back from. */

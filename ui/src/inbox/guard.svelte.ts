@@ -10,6 +10,7 @@ export class Guard {
   readonly #now: () => number;
   #shown: string | undefined;
   #opens = 0;
+  #opensToPointer = 0;
   #front = -Infinity;
   #pressed = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,9 +32,10 @@ export class Guard {
     this.settle();
   }
 
-  /** What the controls mean has changed: half a second begins. */
-  settle(): void {
-    this.#opens = this.#now() + SETTLE_MS;
+  /** What the controls mean has changed: half a second begins. With `pointer`, for pointers only: keys do not hit by place. */
+  settle(who: 'all' | 'pointer' = 'all'): void {
+    this.#opensToPointer = this.#now() + SETTLE_MS;
+    if (who === 'all') this.#opens = this.#opensToPointer;
     this.#inert = true;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => (this.#inert = false), SETTLE_MS);
@@ -46,7 +48,7 @@ export class Guard {
 
   /** A pointer went down, anywhere. */
   press(): void {
-    this.#pressed = this.admits();
+    this.#pressed = this.admits() && this.#now() >= this.#opensToPointer;
   }
 
   /** Whether a key may answer now. */
@@ -57,7 +59,8 @@ export class Guard {
 
   /** Whether a click may: a press that began too early does not count either. */
   admitsClick(event: Pick<MouseEvent, 'detail'>): boolean {
-    const pressed = event.detail === 0 || this.#pressed;
+    const byPointer = event.detail > 0;
+    const pressed = !byPointer || (this.#pressed && this.#now() >= this.#opensToPointer);
     this.#pressed = true;
     return pressed && this.admits();
   }

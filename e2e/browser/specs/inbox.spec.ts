@@ -1,0 +1,378 @@
+// Every way to answer a question, and every way not to by accident.
+import { type Page, type Stage, expect, test } from '../lib/test.js';
+
+const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
+const DANGEROUS = 'rm -rf build';
+
+const focus = (page: Page) => page.getByRole('region', { name: 'Question in focus' });
+const rows = (page: Page) => page.getByRole('list', { name: 'Questions that wait' }).getByRole('listitem');
+const approve = (page: Page) => focus(page).getByRole('button', { name: /^Approve/ });
+const deny = (page: Page) => focus(page).getByRole('button', { name: /^Deny/ }).first();
+/** The half second is over. */
+const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^(Approve|Deny)/ }).first()).toHaveAttribute('aria-disabled', 'false');
+
+async function pending(stage: Stage): Promise<number> {
+  return (await stage.as('admin').approvals.list({ state: 'pending' })).approvals.length;
+}
+
+test('approve: the caller may run, and the next question comes into focus', async ({ page, stage }) => {
+  const first = await stage.bash('git push origin one', CLAUDE);
+  const second = await stage.bash('git push origin two', CLAUDE);
+  await stage.signIn(page);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(focus(page)).toContainText('git push origin one');
+  await expect(page).toHaveURL(`${stage.address}/`);
+  await approve(page).click();
+  expect(await first.told).toMatchObject({ behavior: 'allow' });
+  await expect(focus(page)).toContainText('git push origin two');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page.getByRole('region', { name: 'Just answered' })).toContainText('Approved');
+  await expect(page.getByRole('region', { name: 'Just answered' })).toContainText('by you');
+  await approve(page).click();
+  expect(await second.told).toMatchObject({ behavior: 'allow' });
+  await expect(page.getByText('Nothing waits')).toBeVisible();
+});
+
+test('deny: with one tap, with words, without any', async ({ page, stage }) => {
+  const asked = [];
+  for (const name of ['one', 'two', 'three']) asked.push(await stage.bash(`git push origin ${name}`, CLAUDE));
+  await stage.signIn(page);
+  await deny(page).click();
+  await page.getByRole('button', { name: 'Too risky' }).click();
+  expect(await asked[0]!.told).toMatchObject({ behavior: 'deny', message: 'Too risky' });
+  await expect(focus(page)).toContainText('origin two');
+  await deny(page).click();
+  const reason = page.getByRole('textbox', { name: /Your own reason/ });
+  await expect(reason).toBeFocused();
+  await expect(page.getByText('Permission denied: User denied tool execution')).toBeVisible();
+  await reason.fill('Use the release script');
+  await expect(page.getByText('Permission denied: Use the release script')).toBeVisible();
+  await reason.press('Enter');
+  expect(await asked[1]!.told).toMatchObject({ behavior: 'deny', message: 'Use the release script' });
+  await expect(focus(page)).toContainText('origin three');
+  await deny(page).click();
+  await focus(page).getByRole('button', { name: 'Deny', exact: true }).click();
+  expect(await asked[2]!.told).toMatchObject({ behavior: 'deny', message: 'User denied tool execution' });
+});
+
+test('edit: what runs is what was written instead', async ({ page, stage }) => {
+  const asked = await stage.bash('git push origin main', CLAUDE);
+  await stage.signIn(page);
+  await ready(page);
+  await page.keyboard.press('e');
+  const field = focus(page).getByRole('textbox').first();
+  await field.fill('git push --dry-run origin main');
+  await focus(page).getByRole('button', { name: /approve as changed/i }).click();
+  expect(await asked.told).toMatchObject({ behavior: 'allow', updatedInput: { command: 'git push --dry-run origin main' } });
+});
+
+test('remember: a rule stands there, and the same is not asked again', async ({ page, stage }) => {
+  const asked = await stage.bash('git push origin main', CLAUDE);
+  await stage.signIn(page);
+  await focus(page).getByRole('button', { name: /^Remember/ }).click();
+  await expect(page.getByRole('heading', { name: 'Answer, and do not ask again' })).toBeVisible();
+  await expect(page.getByRole('radio', { name: /This session/ })).toBeChecked();
+  await page.getByRole('button', { name: 'Approve and remember' }).click();
+  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+  await expect(page.getByText(/Remembered for this session/)).toBeVisible();
+  const call = { toolName: 'Bash', input: { command: 'git push origin main' }, toolUseId: 'again', ...CLAUDE };
+  const again = await stage.as('agent').canUseTool(call, { wait: false });
+  expect(again).toMatchObject({ behavior: 'allow' });
+});
+
+test('remember: an approver may not widen, and keeps what was typed', async ({ browser, stage, watch }) => {
+  watch.expects(/403/);
+  const asked = await stage.bash('git push origin main', CLAUDE);
+  const { page } = await stage.open(browser, '/', { name: 'anna', role: 'approver' });
+  await focus(page).getByRole('button', { name: /^Remember/ }).click();
+  await page.getByRole('button', { name: 'Change the rules' }).click();
+  const command = page.getByRole('textbox', { name: /^Command pattern/ });
+  await command.fill('git *');
+  await page.getByRole('button', { name: 'Approve and remember' }).click();
+  await expect(page.getByText(/wider than what was proposed/).first()).toBeVisible();
+  await expect(command).toHaveValue('git *');
+  expect(await pending(stage)).toBe(1);
+  await page.getByRole('button', { name: 'As proposed' }).click();
+  await page.getByRole('radio', { name: 'Deny' }).check();
+  await page.getByRole('button', { name: 'Deny and remember' }).click();
+  expect(await asked.told).toMatchObject({ behavior: 'deny' });
+  const call = { toolName: 'Bash', input: { command: 'git push origin main' }, toolUseId: 'again', ...CLAUDE };
+  const again = await stage.as('agent').canUseTool(call, { wait: false });
+  expect(again).toMatchObject({ behavior: 'deny' });
+});
+
+test('stop: denied, and the run ends, after a confirmation', async ({ page, stage }) => {
+  const asked = await stage.bash('git push origin main', CLAUDE);
+  await stage.signIn(page);
+  await focus(page).getByRole('button', { name: /^Stop the run/ }).click();
+  await expect(page.getByRole('heading', { name: 'Deny, and stop the run?' })).toBeVisible();
+  expect(await pending(stage)).toBe(1);
+  await page.getByRole('button', { name: 'Deny and stop the run' }).click();
+  expect(await asked.told).toMatchObject({ behavior: 'deny', interrupt: true });
+});
+
+test('keyboard only', async ({ page, stage }) => {
+  const asked = [];
+  for (const name of ['one', 'two', 'three']) asked.push(await stage.bash(`git push origin ${name}`, CLAUDE));
+  await stage.signIn(page);
+  await ready(page);
+  await page.keyboard.press('j');
+  await expect(focus(page)).toContainText('origin two');
+  await expect(page).toHaveURL(`${stage.address}/approvals/${asked[1]!.id}`);
+  await ready(page);
+  await page.keyboard.press('a');
+  expect(await asked[1]!.told).toMatchObject({ behavior: 'allow' });
+  await expect(focus(page)).toContainText('origin three');
+  await page.keyboard.press('k');
+  await expect(focus(page)).toContainText('origin one');
+  await ready(page);
+  await page.keyboard.press('d');
+  await page.keyboard.type('no a, no d');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('textbox')).toHaveCount(0);
+  await ready(page);
+  await page.keyboard.press('d');
+  await expect(page.getByRole('textbox')).toHaveValue('no a, no d');
+  await page.keyboard.press('Enter');
+  expect(await asked[0]!.told).toMatchObject({ behavior: 'deny', message: 'no a, no d' });
+  await expect(focus(page)).toContainText('origin three');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await page.keyboard.press('a');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await pending(stage)).toBe(1);
+  await page.keyboard.press('v');
+  await expect(focus(page)).toContainText('"command": "git push origin three"');
+  await ready(page);
+  await page.keyboard.press('s');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await asked[2]!.told).toMatchObject({ behavior: 'deny', interrupt: true });
+});
+
+test('danger: no single key, no double click, no yes in focus', async ({ page, stage }) => {
+  const asked = await stage.bash(DANGEROUS, CLAUDE);
+  await stage.signIn(page);
+  await ready(page);
+  for (let press = 0; press < 3; press += 1) await page.keyboard.press('a');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press(' ');
+  const anyway = page.getByRole('button', { name: 'Approve anyway' });
+  await expect(anyway).toBeVisible();
+  await expect(anyway).not.toBeFocused();
+  expect(await pending(stage)).toBe(1);
+  await page.keyboard.press('Escape');
+  await expect(anyway).toHaveCount(0);
+  await ready(page);
+  // A double click does not hit the second yes, and the second yes is elsewhere.
+  const first = (await approve(page).boundingBox())!;
+  await approve(page).dblclick();
+  const second = (await anyway.boundingBox())!;
+  const apart = second.x > first.x + first.width || second.y > first.y + first.height || second.y + second.height < first.y;
+  expect(apart).toBe(true);
+  expect(await pending(stage)).toBe(1);
+  await expect(anyway).toHaveAttribute('aria-disabled', 'false');
+  await page.keyboard.press('Tab');
+  await expect(anyway).toBeFocused();
+  await page.keyboard.press('Enter');
+  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+});
+
+test('for half a second nothing answers, not even what follows an answer', async ({ page, stage }) => {
+  const first = await stage.bash('git push origin one', CLAUDE);
+  const second = await stage.bash('git push origin two', CLAUDE);
+  await stage.signIn(page);
+  await ready(page);
+  // Two presses of a hurried hand, as fast as the page can take them.
+  const spot = (await approve(page).boundingBox())!;
+  const [x, y] = [spot.x + spot.width / 2, spot.y + spot.height / 2];
+  await page.mouse.click(x, y);
+  await expect(focus(page)).toContainText('origin two');
+  await page.mouse.click(x, y);
+  await page.keyboard.press('a');
+  await expect(approve(page)).toHaveAttribute('aria-disabled', 'true');
+  expect(await first.told).toMatchObject({ behavior: 'allow' });
+  expect(await pending(stage)).toBe(1);
+  await ready(page);
+  await page.mouse.click(x, y);
+  expect(await second.told).toMatchObject({ behavior: 'allow' });
+});
+
+test('a press that brings the window to the front answers nothing', async ({ page, stage }) => {
+  await stage.bash('git push origin one', CLAUDE);
+  await stage.signIn(page);
+  await ready(page);
+  await approve(page).evaluate((button: HTMLElement) => {
+    dispatchEvent(new Event('focus'));
+    for (const type of ['pointerdown', 'pointerup', 'click']) button.dispatchEvent(new MouseEvent(type, { bubbles: true, detail: 1 }));
+  });
+  await page.waitForTimeout(400);
+  expect(await pending(stage)).toBe(1);
+  await approve(page).click();
+  await expect(page.getByText('Nothing waits')).toBeVisible();
+});
+
+test('several together: what is dangerous only if it is ticked again', async ({ page, stage }) => {
+  const plain = [];
+  for (const name of ['one', 'two', 'three']) plain.push(await stage.bash(`git push origin ${name}`, CLAUDE));
+  const danger = await stage.bash(DANGEROUS, CLAUDE);
+  await stage.signIn(page);
+  await rows(page).nth(0).getByRole('checkbox').click();
+  await rows(page).nth(3).getByRole('checkbox').click({ modifiers: ['Shift'] });
+  await expect(page.getByText('4 selected')).toBeVisible();
+  await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Approve 4 questions?' });
+  await expect(dialog.locator('tbody tr').first()).toContainText('rm -rf');
+  await expect(dialog.getByRole('checkbox').first()).not.toBeChecked();
+  await expect(dialog.getByRole('button', { name: 'Approve 3' })).not.toBeFocused();
+  // Somebody else is faster with one of them.
+  await stage.as('approver').approvals.answer(plain[1]!.id, { behavior: 'deny', message: 'no' });
+  await dialog.getByRole('button', { name: 'Approve 2' }).click();
+  await expect(dialog).toContainText('2 answered');
+  await expect(dialog.locator('tbody tr').filter({ hasText: 'origin two' })).toContainText('ended meanwhile');
+  expect(await plain[0]!.told).toMatchObject({ behavior: 'allow' });
+  expect(await plain[2]!.told).toMatchObject({ behavior: 'allow' });
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  expect(await pending(stage)).toBe(1);
+  await page.getByRole('button', { name: 'Deny…' }).click();
+  const no = page.getByRole('dialog', { name: 'Deny 1 question?' });
+  await no.getByRole('textbox').fill('Not like this');
+  await no.getByRole('button', { name: 'Deny 1' }).click();
+  expect(await danger.told).toMatchObject({ behavior: 'deny', message: 'Not like this' });
+});
+
+test('time runs out: it says so, and what will happen', async ({ page, stage }) => {
+  await stage.signIn(page);
+  await expect(page.getByText('Nothing waits')).toBeVisible();
+  const asked = await stage.bash('git push origin main', { ...CLAUDE, timeoutMs: 4000 });
+  await stage.question('git push origin forever');
+  await expect(focus(page).getByText(/left, then it is denied/)).toBeVisible();
+  await expect(focus(page).getByText('Expired').first()).toBeVisible({ timeout: 8000 });
+  await expect(approve(page)).toHaveCount(0);
+  expect(await asked.told).toMatchObject({ behavior: 'deny', message: /not a no/ });
+  await page.getByRole('button', { name: 'Next question' }).click();
+  await expect(focus(page)).toContainText('Waits without end.');
+});
+
+test('two browsers: the first wins, the other sees who it was and stays where it is', async ({ browser, stage }) => {
+  const asked = await stage.bash('git push origin one', CLAUDE);
+  await stage.bash('git push origin two', CLAUDE);
+  const anna = await stage.open(browser, '/', { name: 'anna', role: 'approver' });
+  const ben = await stage.open(browser, '/', { name: 'ben', role: 'approver' });
+  await expect(focus(ben.page)).toContainText('origin one');
+  await approve(anna.page).click();
+  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+  await expect(focus(ben.page).getByRole('status').filter({ hasText: 'Approved' })).toContainText(/by anna/);
+  await expect(focus(ben.page)).toContainText('origin one');
+  await expect(approve(ben.page)).toHaveCount(0);
+  await expect(rows(ben.page)).toHaveCount(1);
+  await ben.page.getByRole('button', { name: 'Next question' }).click();
+  await expect(focus(ben.page)).toContainText('origin two');
+});
+
+test('an answer that does not arrive keeps the question and what was typed', async ({ page, stage, watch }) => {
+  watch.expects(/ERR_FAILED|Failed to load/);
+  const asked = await stage.bash('git push origin main', CLAUDE);
+  await stage.signIn(page);
+  await page.route('**/answer', (route) => route.abort());
+  await deny(page).click();
+  await page.getByRole('textbox').fill('Because');
+  await page.keyboard.press('Enter');
+  await expect(focus(page).getByRole('alert')).toBeVisible();
+  await expect(page.getByRole('textbox')).toHaveValue('Because');
+  await page.unroute('**/answer');
+  await focus(page).getByRole('button', { name: 'Try again' }).click();
+  expect(await asked.told).toMatchObject({ behavior: 'deny', message: 'Because' });
+});
+
+test('an address names its question: open, ended, unknown', async ({ page, stage, watch }) => {
+  watch.expects(/404/);
+  await stage.bash('git push origin one', CLAUDE);
+  const asked = await stage.bash('git push origin two', CLAUDE);
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/approvals/${asked.id}`);
+  await expect(focus(page)).toContainText('origin two');
+  await expect(page.getByRole('link', { name: /origin two/ })).toHaveAttribute('aria-current', 'true');
+  await stage.as('approver').approvals.answer(asked.id, { behavior: 'deny', message: 'Not today' });
+  await asked.told;
+  await page.reload();
+  await expect(focus(page)).toContainText('Denied');
+  await expect(focus(page)).toContainText('Not today');
+  await expect(approve(page)).toHaveCount(0);
+  await page.goto(`${stage.address}/approvals/01a1dfbe-a4d5-7c93-a14a-b145acede7e7`);
+  await expect(page.getByText('There is no such question')).toBeVisible();
+});
+
+test('a viewer looks and cannot answer', async ({ browser, stage }) => {
+  await stage.bash('git push origin one', CLAUDE);
+  await stage.bash('git push origin two', CLAUDE);
+  const { page } = await stage.open(browser, '/', { name: 'guest', role: 'viewer' });
+  await expect(focus(page)).toContainText('You may look at questions');
+  await expect(approve(page)).toHaveCount(0);
+  await expect(page.getByRole('checkbox')).toHaveCount(0);
+  await page.waitForTimeout(600);
+  await page.keyboard.press('a');
+  await page.keyboard.press('x');
+  expect(await pending(stage)).toBe(2);
+});
+
+test('a list that is long can be searched and put in order', async ({ page, stage }) => {
+  for (let at = 0; at < 9; at += 1) await stage.question(`git push origin branch-${at}`);
+  await stage.question(DANGEROUS);
+  await stage.signIn(page);
+  await expect(rows(page)).toHaveCount(10);
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('danger');
+  await expect(rows(page).first()).toContainText('rm -rf');
+  // What is looked at stays.
+  await expect(focus(page)).toContainText('branch-0');
+  await page.getByRole('searchbox').fill('branch-7');
+  await expect(rows(page)).toHaveCount(1);
+  await page.getByRole('searchbox').fill('nothing of the kind');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect(rows(page)).toHaveCount(10);
+});
+
+test('what comes is said aloud, and moves nothing that is looked at', async ({ page, stage }) => {
+  await stage.bash('git push origin one', CLAUDE);
+  await stage.signIn(page);
+  await expect(focus(page)).toContainText('origin one');
+  await stage.bash('git push origin two', CLAUDE);
+  await expect(page.getByRole('status').filter({ hasText: 'New question' })).toHaveText(/Caution: Bash: git push origin two/);
+  await expect(focus(page)).toContainText('origin one');
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('the list, a question, and back', async ({ page, stage }) => {
+    const first = await stage.bash('git push origin one', CLAUDE);
+    const second = await stage.bash(`echo ${'long '.repeat(400)}; git push origin two`, CLAUDE);
+    await stage.signIn(page);
+    await expect(rows(page)).toHaveCount(2);
+    await expect(focus(page)).toHaveCount(0);
+    await rows(page).nth(1).getByRole('link').tap();
+    await expect(page).toHaveURL(`${stage.address}/approvals/${second.id}`);
+    await expect(approve(page)).toBeInViewport();
+    const bar = (await approve(page).boundingBox())!;
+    expect(bar.y).toBeGreaterThan(740 / 2);
+    expect(bar.height).toBeGreaterThanOrEqual(40);
+    const tabs = (await page.getByRole('navigation').boundingBox())!;
+    expect(bar.y + bar.height).toBeLessThanOrEqual(tabs.y);
+    await page.goBack();
+    await expect(rows(page)).toHaveCount(2);
+    await expect(focus(page)).toHaveCount(0);
+    await rows(page).nth(0).getByRole('link').tap();
+    await approve(page).tap();
+    expect(await first.told).toMatchObject({ behavior: 'allow' });
+    await expect(page).toHaveURL(`${stage.address}/approvals/${second.id}`);
+    await deny(page).tap();
+    // No keyboard covers the chips.
+    await expect(page.getByRole('textbox')).not.toBeFocused();
+    await page.getByRole('button', { name: 'Not needed' }).tap();
+    expect(await second.told).toMatchObject({ behavior: 'deny', message: 'Not needed' });
+    await expect(page).toHaveURL(`${stage.address}/`);
+    await expect(page.getByText('Nothing waits')).toBeVisible();
+  });
+});
