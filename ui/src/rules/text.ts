@@ -16,7 +16,6 @@ export const x = texts({
     keys: {
       priority: 'Priority', effect: 'Effect', tool: 'Tool', server: 'Server', source: 'Source', hits: 'Hits', lastHit: 'Last hit', updated: 'Last change',
     },
-    turn: 'The other way round',
     matches: 'Matches',
     actions: 'Actions',
     sources: {
@@ -31,7 +30,6 @@ export const x = texts({
     },
     expired: 'expired',
     expiredWhy: 'Its time is over, so it does not count.',
-    hits: (count: string) => `${count} hits`,
     hitsHelp: 'Calls of the last seven days it decided or helped to decide',
     never: 'none in 7 days',
     lastHit: 'last hit',
@@ -46,7 +44,6 @@ export const x = texts({
     look: 'Look',
     duplicate: 'Duplicate',
     remove: 'Delete',
-    rule: (what: string) => `Rule: ${what}`,
     newRule: 'New rule',
     copyOf: 'A copy of another rule. It becomes a rule of its own.',
     editRule: 'Change the rule',
@@ -68,7 +65,7 @@ export const x = texts({
     saveAsNew: 'Go on as a new rule',
     removeTitle: 'Delete this rule?',
     removeText: 'From now on it does not count.',
-    removeHits: (count: string) => `It decided ${count} calls in the last seven days.`,
+    removeHits: (count: number) => `It decided ${count === 1 ? '1 call' : `${count} calls`} in the last seven days.`,
     removeNoHits: 'It decided no call in the last seven days.',
     removed: 'The rule is deleted.',
     undo: 'Put it back',
@@ -97,6 +94,7 @@ export const x = texts({
       push: 'A human decides about history',
       docs: 'Public documentation',
     },
+    use: 'Use this',
     badDraft: 'The address holds a rule that cannot be read. Here is an empty one.',
   },
   ja: {
@@ -114,7 +112,6 @@ export const x = texts({
     keys: {
       priority: '優先度', effect: '効果', tool: 'ツール', server: 'サーバー', source: '出どころ', hits: '使用回数', lastHit: '最後の使用', updated: '最後の変更',
     },
-    turn: '逆順',
     matches: '対象',
     actions: '操作',
     sources: {
@@ -129,7 +126,6 @@ export const x = texts({
     },
     expired: '期限切れ',
     expiredWhy: '期限が過ぎたため効きません。',
-    hits: (count: string) => `${count} 回`,
     hitsHelp: '直近 7 日間にこのルールが決めた、または関わった呼び出し',
     never: '7 日間なし',
     lastHit: '最後の使用',
@@ -144,7 +140,6 @@ export const x = texts({
     look: '見る',
     duplicate: '複製',
     remove: '削除',
-    rule: (what: string) => `ルール: ${what}`,
     newRule: '新しいルール',
     copyOf: '別のルールの複製です。独立したルールになります。',
     editRule: 'ルールの変更',
@@ -166,7 +161,7 @@ export const x = texts({
     saveAsNew: '新しいルールとして続ける',
     removeTitle: 'このルールを削除しますか',
     removeText: '今から効かなくなります。',
-    removeHits: (count: string) => `直近 7 日間に ${count} 件の呼び出しを決めました。`,
+    removeHits: (count: number) => `直近 7 日間に ${count} 件の呼び出しを決めました。`,
     removeNoHits: '直近 7 日間に決めた呼び出しはありません。',
     removed: 'ルールを削除しました。',
     undo: '元に戻す',
@@ -195,6 +190,7 @@ export const x = texts({
       push: '履歴は人が決めます',
       docs: '公開ドキュメントです',
     },
+    use: 'これを使う',
     badDraft: 'アドレスのルールを読み取れませんでした。空のルールから始めます。',
   },
 });
