@@ -13,6 +13,7 @@ export const x = texts({
     source: 'Source',
     any: 'All',
     sort: 'Sort by',
+    turn: 'Reverse',
     keys: {
       priority: 'Priority', effect: 'Effect', tool: 'Tool', server: 'Server', source: 'Source', hits: 'Hits', lastHit: 'Last hit', updated: 'Last change',
     },
@@ -109,6 +110,7 @@ export const x = texts({
     source: '出どころ',
     any: 'すべて',
     sort: '並べ替え',
+    turn: '逆順',
     keys: {
       priority: '優先度', effect: '効果', tool: 'ツール', server: 'サーバー', source: '出どころ', hits: '使用回数', lastHit: '最後の使用', updated: '最後の変更',
     },
