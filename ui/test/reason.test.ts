@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
 import { dangerText } from '../src/question/danger';
-import { type Reason, noteOf, partOf, partText, placeOf, reasonText } from '../src/question/reason';
+import { type Reason, decisive, noteOf, partOf, partText, placeOf, reasonText } from '../src/question/reason';
 
 const rule: Schemas['CitedRule'] = { effect: 'deny', layer: 'project', source: '/p/.sekisho/config.json', line: 7, priority: 0, rule: { tool: 'bash' } };
 const kept: Schemas['CitedRule'] = { effect: 'confirm', layer: 'database', source: 'database', line: 0, priority: 0, rule: { note: 'ask me' } };
@@ -69,9 +69,18 @@ describe('in English', () => {
     const inner: Schemas['Part'] = { kind: 'command', text: 'id', decision: 'deny', reason: 'denied by it', code: 'rule', rule: 0, cited: rule };
     const part: Schemas['Part'] = { kind: 'command', text: 'sh', decision: 'confirm', reason: 'a\u202eb', code: 'no_rule', parts: [inner] };
     expect(partText(inner, [kept])).toContain('Denied by the project rule');
-    expect(partOf({ kind: 'command', text: 'id', decision: 'deny', why: 'denied by it' }, [part])).toBe(inner);
-    expect(partOf({ kind: 'command', text: 'sh', decision: 'confirm', why: 'a\\u{202e}b' }, [part])).toBe(part);
-    expect(partOf({ kind: 'command', text: 'sh', decision: 'deny', why: 'other' }, [part])).toBeUndefined();
+    expect(partOf({ kind: 'command', text: 'id', decision: 'deny', why: '' }, [part])).toBe(inner);
+    expect(partOf({ kind: 'command', text: 'id', decision: 'allow', why: '' }, [part])).toBeUndefined();
+    const twice = [0, 5].map((at): Schemas['Part'] => ({ ...inner, text: 'a\u202eb', span: [at, at + 1] }));
+    expect(partOf({ kind: 'command', text: 'a\\u{202e}b', decision: 'deny', why: '', range: [5, 6] }, twice)).toBe(twice[1]);
+  });
+
+  test('of several parts, the one a verdict is about', () => {
+    const fine: Schemas['Part'] = { kind: 'command', text: 'ls', decision: 'allow', reason: '', code: 'no_rule' };
+    const asked: Schemas['Part'] = { ...fine, text: 'cd x', decision: 'confirm', code: 'path_unknown' };
+    const verdict = { decision: 'confirm' as const, reasons: [{ code: 'path_unknown' } as Reason], rules: [], parts: [fine, { ...fine, parts: [asked] }] };
+    expect(decisive(verdict)).toBe(asked);
+    expect(decisive({ ...verdict, parts: [fine] })).toBeUndefined();
   });
 });
 

@@ -32,6 +32,11 @@ describe('a command in stretches', () => {
     ]);
   });
 
+  test('what runs something inside is marked by the strictest of both', () => {
+    const inner = { ...mark(undefined, 'confirm'), inner: [mark(undefined, 'deny')] };
+    expect(told('bash -c x', [{ ...mark([0, 9]), inner: [mark(undefined), inner] }])).toEqual([['bash -c x', [0], 'deny']]);
+  });
+
   test('two over the same place, and two that overlap', () => {
     expect(told('ab', [mark([0, 2], 'deny'), mark([0, 2])])).toEqual([['ab', [0, 1], 'allow']]);
     expect(told('abcd', [mark([0, 3]), mark([2, 4], 'deny')])).toEqual([

@@ -99,11 +99,42 @@ async fn a_span_of_time_is_told_in_numbers() {
     let told = house.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z").await.ok();
     assert_eq!(
         told["stats"]["hours"][0],
-        json!({ "at": "2026-01-01T00:00:00Z", "allowed": 3, "asked": 3, "denied": 3 })
+        json!({ "at": "2026-01-01T00:00:00Z", "allowed": 3, "asked": 3, "denied": 3, "approved": 3, "rejected": 0, "answerP50Ms": 0 })
     );
+    assert_eq!(
+        told["stats"]["asked"],
+        json!([{ "tool": "deploy", "times": 3, "approved": 3, "denied": 0, "expired": 0 }])
+    );
+    let answers = told["stats"]["answers"].as_array().unwrap();
+    assert_eq!((answers.len(), &answers[0]), (11, &json!({ "upToMs": 1000, "times": 3 })));
+    assert_eq!(answers[10], json!({ "times": 0 }));
     assert_eq!(told["stats"]["outcomes"]["approved"], 3);
     house.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.fault(400);
     house.get("/api/audit/stats?from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.fault(400);
+}
+
+#[tokio::test]
+async fn the_commands_that_are_asked_about_most_are_told() {
+    let house = House::new().await;
+    let bash = |command: &str| json!({ "command": command });
+    house.ask_and_answer("Bash", bash("cd /tmp && ls && git push"), Answer::approve()).await;
+    house.ask_and_answer("bash", bash("git push --force; rm x"), Answer::deny()).await;
+    house.ask("shell", bash("bash -c 'npm run build'")).await.unwrap();
+    house.clock.advance(SignedDuration::from_secs(1));
+    let told = house.get("/api/audit/stats").await.ok();
+    assert_eq!(
+        told["stats"]["commands"],
+        json!([
+            { "command": "git push", "tool": "bash", "times": 2, "approved": 1, "denied": 1 },
+            { "command": "npm run build", "tool": "bash", "times": 1, "approved": 0, "denied": 0 },
+            { "command": "rm", "tool": "bash", "times": 1, "approved": 0, "denied": 1 },
+        ])
+    );
+    let rows = rows(&house.get("/api/audit?kind=question&tool=Bash").await.ok());
+    assert_eq!(rows[0]["body"]["commands"], json!(["git push"]));
+    let house = busy().await;
+    let rows = self::rows(&house.get("/api/audit?kind=question").await.ok());
+    assert!(rows[0]["body"].get("commands").is_none(), "only where there is a shell text");
 }
 
 #[tokio::test]

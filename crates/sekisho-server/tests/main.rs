@@ -9,6 +9,7 @@
 
 mod attacks;
 mod audit;
+mod deciding;
 mod docs;
 mod events;
 mod health;

@@ -46,6 +46,15 @@ async fn a_link_signs_one_device_in_with_a_cookie_as_promised() {
     assert_eq!(who["warnings"], json!(["this is a test"]));
     assert_eq!(who["projects"], json!(["/work/project"]));
     assert!(who["expiresAt"].is_string() && who["version"].is_string());
+    assert_eq!(who["address"], house.origin());
+    let admin = house.token(Role::Admin).await;
+    let listed = house.call(&admin, "GET", "/api/tokens", None).await.json();
+    let this = |token: &&serde_json::Value| token["id"] == who["id"];
+    let this = listed["tokens"].as_array().unwrap().iter().find(this).unwrap();
+    assert_eq!(
+        (&this["device"], &this["name"]),
+        (&json!("Safari on iPhone"), &json!("phone (Safari on iPhone)"))
+    );
 }
 
 #[tokio::test]
@@ -110,9 +119,11 @@ async fn a_program_does_not_sign_out_and_an_agent_is_told_little() {
     let who = house.call(&agent, "GET", "/api/session", None).await.json();
     assert_eq!((&who["kind"], &who["role"]), (&json!("api"), &json!("agent")));
     assert!(who.get("warnings").is_none() && who.get("projects").is_none(), "{who}");
+    assert!(who["id"].is_string() && who.get("address").is_none(), "{who}");
     let socket =
         house.connect_unix().await.ask(&house.request("GET", "/api/session").bytes()).await.unwrap().json();
     assert_eq!((&socket["kind"], &socket["role"]), (&json!("socket"), &json!("agent")));
+    assert!(socket.get("id").is_none() && socket.get("address").is_none(), "{socket}");
 }
 
 #[tokio::test]

@@ -25,7 +25,9 @@ async fn a_token_is_made_shown_once_used_and_revoked() {
         (&token["agent"], &token["vouches"], &token["counts"]),
         (&json!("builder"), &json!(true), &json!(true))
     );
-    assert_eq!(house.call(&secret, "GET", "/api/session", None).await.json()["name"], "ci");
+    assert!(token.get("device").is_none(), "a program is no browser: {token}");
+    let who = house.call(&secret, "GET", "/api/session", None).await.json();
+    assert_eq!((&who["name"], &who["id"]), (&json!("ci"), &token["id"]));
 
     let listed = house.call(&admin, "GET", "/api/tokens", None).await;
     let text = String::from_utf8(listed.body.clone()).unwrap();

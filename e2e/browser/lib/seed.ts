@@ -52,7 +52,7 @@ export async function past(stage: Stage): Promise<void> {
   await admin.rules.add({ effect: 'allow', tool: 'bash', command: 'cargo test', note: 'tests are harmless here' });
   await admin.rules.add({ effect: 'deny', tool: 'bash', command: 'git push --force', priority: 10, note: 'a human pushes' });
   await admin.rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', timeoutS: 600 });
-  for (const [index, command] of ['cargo test', 'git status', 'ls -la', 'git push --force', 'cargo test -p shop'].entries()) {
+  for (const [index, command] of ['cargo test', 'pwd', 'ls -la', 'git push --force', 'cargo test -p shop'].entries()) {
     await agent.canUseTool({ toolName: 'Bash', input: { command }, toolUseId: `past-${index}`, ...claude }, { wait: false });
   }
   const answered: [string, 'allow' | 'deny', string?][] = [

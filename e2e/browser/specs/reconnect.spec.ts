@@ -22,5 +22,5 @@ test('a browser that is revoked is outside at once', async ({ page, stage, watch
   const { tokens } = await admin.tokens.list();
   const phone = tokens.find((token) => token.name.startsWith('lost-phone'))!;
   await admin.tokens.revoke(phone.id);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are not signed in');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This browser is not signed in any more');
 });

@@ -24,6 +24,14 @@ export const pageKey = {
   },
 };
 
+/** Calls a handler when another tab has signed in or out. */
+export function onPageKey(handler: (key: string | null) => void): void {
+  addEventListener('storage', (event) => {
+    // Without a name everything was cleared.
+    if (event.key === KEPT || event.key === null) handler(event.key === null ? null : event.newValue);
+  });
+}
+
 const timed: typeof fetch = async (input, init) => {
   const asked = Date.now();
   const response = await fetch(input, { ...init, cache: 'no-store', redirect: 'error' });

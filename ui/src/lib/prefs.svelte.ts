@@ -43,6 +43,16 @@ export function understood(kept: string | null): Wanted {
   };
 }
 
+/** What browsers draw around the page, in the colour of the paper. */
+const PAPER = { light: '#f7f5f0', dark: '#171614' } as const;
+
+/** The page says a colour for each scheme of the system; a theme that was chosen goes before. */
+function paintFrame(theme: Theme): void {
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    meta.content = PAPER[theme === 'system' ? (meta.media.includes('dark') ? 'dark' : 'light') : theme];
+  }
+}
+
 class Prefs {
   #wanted: Wanted = $state.raw(understood(localStorage.getItem(KEPT)));
 
@@ -64,6 +74,7 @@ class Prefs {
     root.lang = i18n.locale;
     if (theme === 'system') root.removeAttribute('data-theme');
     else root.dataset['theme'] = theme;
+    paintFrame(theme);
   }
 
   follow(): void {

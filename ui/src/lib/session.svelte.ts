@@ -1,12 +1,15 @@
 // Who this browser is to the server, and how it came to be that.
-import { type Schemas, SekishoError, client, pageKey } from './client';
-import { type Trouble, troubleOf } from './problem';
+import { type Schemas, SekishoError, client, onPageKey, pageKey } from './client';
+import { type Trouble, complain, troubleOf } from './problem';
 
 export type Who = Schemas['SessionBody'];
 export type Standing =
   | { state: 'looking' }
-  /** Nobody is signed in. `refused`: a link was tried, and this is why it was not taken. */
-  | { state: 'outside'; refused: Trouble | undefined }
+  /**
+   * Nobody is signed in. `refused`: a link was tried, and this is why it was not taken. `before`: this browser was known
+   * until it left, or until the server did not know it any more.
+   */
+  | { state: 'outside'; refused: Trouble | undefined; before: 'left' | 'ended' | undefined }
   | { state: 'unreachable'; trouble: Trouble }
   | { state: 'inside'; who: Who };
 
@@ -21,6 +24,8 @@ function takeLink(): string | undefined {
 
 class Session {
   #standing: Standing = $state.raw({ state: 'looking' });
+  /** A link that nobody has seen yet: it was not refused, it did not arrive. */
+  #link: string | undefined;
 
   get standing(): Standing {
     return this.#standing;
@@ -36,35 +41,51 @@ class Session {
     return this.who !== undefined && RANK[this.who.role] >= RANK[role];
   }
 
-  /** Finds out who one is; by a link, if the address holds one. */
+  /** Finds out who one is; by a link, if the address holds one or an earlier one did not arrive. */
   async begin(): Promise<void> {
-    const link = takeLink();
-    let refused: Trouble | undefined;
+    const link = takeLink() ?? this.#link;
+    this.#link = undefined;
+    let error: unknown;
     if (link !== undefined) {
       try {
         pageKey.keep((await client.session.signIn({ link })).pageKey);
-      } catch (error) {
-        refused = troubleOf(error);
+      } catch (caught) {
+        error = caught;
+        if (caught instanceof SekishoError && caught.passing) this.#link = link;
       }
     }
-    await this.look(refused);
+    await this.look(error);
   }
 
-  async look(refused?: Trouble): Promise<void> {
+  /** Follows a link that somebody pasted. */
+  async enter(link: string): Promise<void> {
+    this.#link = link;
+    await this.begin();
+  }
+
+  /** Finds out who one is. `refusal`: why a link was not taken just now. */
+  async look(refusal?: unknown): Promise<void> {
     const key = pageKey.get();
+    if (key === null) {
+      const unseen = refusal instanceof SekishoError && refusal.status === 0;
+      this.#standing = unseen ? { state: 'unreachable', trouble: troubleOf(refusal) } : outside({ refusal });
+      return;
+    }
     try {
       this.#standing = { state: 'inside', who: await client.session.show() };
+      // Whoever is known already needs no link, but should know that it did nothing.
+      if (refusal !== undefined) complain(refusal);
     } catch (error) {
       if (error instanceof SekishoError && error.status === 401) {
         pageKey.forget(key);
-        this.#standing = { state: 'outside', refused };
+        this.#standing = outside({ refusal, before: 'ended' });
       } else this.#standing = { state: 'unreachable', trouble: troubleOf(error) };
     }
   }
 
   /** The server does not know this browser any more. */
-  lost(): void {
-    this.#standing = { state: 'outside', refused: undefined };
+  lost(before: 'left' | 'ended' = 'ended'): void {
+    if (this.#standing.state === 'inside') this.#standing = outside({ before });
   }
 
   async leave(): Promise<void> {
@@ -74,8 +95,9 @@ class Session {
     } catch (error) {
       if (!(error instanceof SekishoError && error.status === 401)) throw error;
     }
+    // First, so that the end of what the page follows is not taken for somebody else's doing.
+    this.lost('left');
     pageKey.forget(key);
-    this.lost();
   }
 
   follow(): void {
@@ -83,7 +105,17 @@ class Session {
     addEventListener('hashchange', () => {
       if (location.hash.startsWith('#link=')) void this.begin();
     });
+    // All tabs of a browser are one to the server: they come and go together.
+    onPageKey((key) => {
+      if (key === null) this.lost('left');
+      else void this.look();
+    });
   }
+}
+
+function outside(why: { refusal?: unknown; before?: 'left' | 'ended' }): Standing {
+  const refused = why.refusal === undefined ? undefined : troubleOf(why.refusal);
+  return { state: 'outside', refused, before: why.before };
 }
 
 export const session = new Session();

@@ -1,7 +1,7 @@
 // Why something was decided: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
-import { visible } from '../lib/visible';
 import { type Bit, reasons } from './reasonTexts';
+import { madeVisible } from './written';
 
 export type { Bit } from './reasonTexts';
 export type Reason = Schemas['Reason'];
@@ -127,12 +127,29 @@ export function partText(part: Part, rules: readonly Cited[]): string {
   return joined(partBits(part, rules));
 }
 
-/** The part of a verdict that a mark of its command stands for; both say the same sentence. */
+/** The part of a verdict that a mark of its command stands for: the same text with the same decision, at the same place if it can be. */
 export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Part | undefined {
-  const open = [...parts];
+  const open = [...parts].reverse();
+  let found: Part | undefined;
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (part.decision === mark.decision && (part.reason === mark.why || visible(part.reason) === mark.why)) return part;
-    open.push(...(part.parts ?? []));
+    if (part.decision === mark.decision && part.kind === mark.kind && (part.text === mark.text || madeVisible(part.text) === mark.text)) {
+      if (part.span?.[0] === mark.range?.[0]) return part;
+      found ??= part;
+    }
+    open.push(...[...(part.parts ?? [])].reverse());
+  }
+  return found;
+}
+
+/** The part of a command that a verdict's first reason speaks of. */
+export function decisive(verdict: Pick<Schemas['Verdict'], 'decision' | 'reasons' | 'rules' | 'parts'>): Part | undefined {
+  const [reason] = verdict.reasons;
+  if (reason === undefined) return undefined;
+  const wanted = reasonText(reason, verdict.rules);
+  const open = [...verdict.parts].reverse();
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (part.decision === verdict.decision && part.code === reason.code && partText(part, verdict.rules) === wanted) return part;
+    open.push(...[...(part.parts ?? [])].reverse());
   }
   return undefined;
 }

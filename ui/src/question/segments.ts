@@ -8,7 +8,7 @@ export interface Segment {
   text: string;
   /** The parts it belongs to, outermost first, by their place in the list. Empty: it belongs to none. */
   over: number[];
-  /** What was decided for the innermost of them. */
+  /** What was decided for the innermost of them, and for whatever that runs besides: the strictest. */
   decision: Decision | undefined;
   /** There were more parts than are told apart: this is the rest, and the strictest that was decided in it. */
   rest?: true;
@@ -51,6 +51,11 @@ export function placesOf(text: string, bytes: readonly number[]): Map<number, nu
   return found;
 }
 
+/** What a part comes to with all it runs. What is let through may run something that is not. */
+function weight(part: Schemas['MarkedPart']): Decision {
+  return strictest([part.decision, ...(part.inner ?? []).map(weight)]) ?? part.decision;
+}
+
 interface Placed {
   index: number;
   from: number;
@@ -60,11 +65,12 @@ interface Placed {
 
 function placed(text: string, parts: readonly Schemas['MarkedPart'][]): Placed[] {
   const places = placesOf(text, parts.flatMap((part) => part.range ?? []));
-  const all = parts.flatMap(({ range, decision }, index): Placed[] => {
+  const all = parts.flatMap((part, index): Placed[] => {
+    const { range } = part;
     if (range === undefined) return [];
     const from = places.get(range[0]) ?? 0;
     const to = places.get(range[1]) ?? 0;
-    return to > from ? [{ index, from, to, decision }] : [];
+    return to > from ? [{ index, from, to, decision: weight(part) }] : [];
   });
   // Outer before inner: what begins earlier, and of two that begin together the longer.
   return all.sort((a, b) => a.from - b.from || b.to - a.to || a.index - b.index);

@@ -1,6 +1,6 @@
 // Text of the server's that is already visible: characters that would hide something are written out as `\u{…}`, and
 // nothing else in it looks like that.
-import type { Piece } from '../lib/visible';
+import { type Piece, pieces } from '../lib/visible';
 
 const WRITTEN = /\\u\{[0-9a-f]{1,6}\}/g;
 
@@ -19,4 +19,10 @@ export function writtenPieces(text: string, most = 400): Piece[] {
   }
   if (at < text.length) found.push({ text: text.slice(at), written: false });
   return found;
+}
+
+/** Text of the page's own made visible the way the server does it, line breaks and tabs kept. */
+export function madeVisible(text: string): string {
+  if (/^[\n\t -~]*$/.test(text) && !text.includes('\\u{')) return text;
+  return pieces(text, { lines: true }).map((piece) => piece.text).join('');
 }

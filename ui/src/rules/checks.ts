@@ -34,12 +34,17 @@ export function idle(field: Field, draft: Draft, effect: Effect): Idle | undefin
   return undefined;
 }
 
+/** The fields that say what a rule matches, in the order one thinks of them. */
+export const ASKED: readonly Matching[] = ['tool', 'command', 'path', 'host', 'skillName', 'toolPattern', 'server', 'commandGlob', 'agent'];
+
 /** Whether a field stands before the fold: it says what the rule is about, or something is in it. */
 export function upFront(field: Matching, draft: Draft, effect: Effect): boolean {
   if (field === 'tool' || draft[field] !== '') return true;
   if (field === 'commandGlob' || field === 'agent') return false;
   if (NEEDS[field] !== undefined) return idle(field, draft, effect) === undefined && draft.toolPattern === '';
-  return true;
+  // A tool that is known needs no pattern and belongs to no server.
+  const tool = draft.tool.trim();
+  return !(['shell', 'file', 'web', 'skill'] as const).some((kind) => canBe(kind, tool, ''));
 }
 
 export function faults(draft: Draft, effect: Effect): Partial<Record<Field, Wrong>> {

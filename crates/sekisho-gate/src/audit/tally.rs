@@ -284,7 +284,7 @@ mod tests {
         let stats = tally.stats(0, 0);
         let hours: Vec<_> =
             stats.hours.iter().map(|hour| (hour.approved, hour.rejected, hour.answer_p50_ms)).collect();
-        assert_eq!(hours, [(2, 1, Some(1_001)), (1, 2, Some(3_600_000))]);
+        assert_eq!(hours, [(2, 1, Some(1_000)), (1, 2, Some(3_600_000))]);
         let times: Vec<u64> = stats.answers.iter().map(|bucket| bucket.times).collect();
         assert_eq!(times, [2, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1]);
         assert_eq!(stats.answers.last().unwrap().up_to_ms, None);

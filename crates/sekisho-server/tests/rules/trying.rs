@@ -1,5 +1,6 @@
 //! What a rule would have done.
 
+use jiff::SignedDuration;
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
@@ -80,9 +81,19 @@ async fn the_list_of_changes_is_bounded_and_bad_trials_are_refused() {
     }
     let all = tried(&house, json!({ "effect": "deny", "rule": { "tool": "peek" } })).await;
     assert_eq!((all["changed"].as_array().unwrap().len(), &all["changedTotal"]), (200, &json!(210)));
+    assert_eq!((all["matches"].as_array().unwrap().len(), &all["matched"]), (50, &json!(210)));
     for (body, word) in [
         (json!({ "rule": { "tool": "peek" } }), "`effect`"),
-        (json!({ "effect": "deny" }), "rule"),
+        (json!({ "effect": "deny" }), "`rule` is missing"),
+        (json!({ "effect": "deny", "rule": {}, "rules": [{}] }), "`rules` are both"),
+        (json!({ "effect": "deny", "rules": [] }), "1 to 16"),
+        (json!({ "effect": "deny", "rules": vec![json!({ "tool": "peek" }); 17] }), "has 17"),
+        (json!({ "effect": "deny", "rules": [{ "tool": "peek" }, { "tool": "" }] }), "`tool`"),
+        (
+            json!({ "effect": "deny", "rules": [{}], "replaces": "00000000-0000-7000-8000-000000000000" }),
+            "`replaces`",
+        ),
+        (json!({ "effect": "deny", "rule": { "tool": "peek" }, "since": "yesterday" }), "since"),
         (json!({ "effect": "deny", "rule": { "tool": "peek" }, "limit": 0 }), "`limit`"),
         (json!({ "effect": "deny", "rule": { "tool": "peek" }, "limit": 5001 }), "`limit`"),
         (json!({ "effect": "deny", "rule": { "tol": "peek" } }), "tol"),
@@ -91,5 +102,50 @@ async fn the_list_of_changes_is_bounded_and_bad_trials_are_refused() {
     ] {
         let fault = house.post(Role::Viewer, "/api/rules/test", body.clone()).await.fault(400);
         assert!(fault.contains(word), "{body}: {fault}");
+    }
+}
+
+#[tokio::test]
+async fn rules_that_are_kept_together_are_tried_together() {
+    let house = House::new().await;
+    house.ask("bash", json!({ "command": "git push && npm run build" })).await.unwrap();
+    house.ask("bash", json!({ "command": "git push" })).await.unwrap();
+    house.ask("bash", json!({ "command": "rm x" })).await.unwrap();
+    let (push, build) = (
+        json!({ "tool": "bash", "command": "git push" }),
+        json!({ "tool": "bash", "command": "npm run build" }),
+    );
+    let one = tried(&house, json!({ "effect": "allow", "rule": push })).await;
+    assert_eq!((&one["matched"], &one["changedTotal"]), (&json!(2), &json!(1)), "half of it still asks");
+    let matches = one["matches"].as_array().unwrap();
+    let decisions: Vec<_> = matches.iter().map(|call| (&call["before"], &call["after"])).collect();
+    assert_eq!(decisions, [(&json!("confirm"), &json!("allow")), (&json!("confirm"), &json!("confirm"))]);
+    assert_eq!(matches[1]["message"], "bash: git push && npm run build");
+    let both = tried(&house, json!({ "effect": "allow", "rules": [push, build] })).await;
+    assert_eq!(
+        (&both["tried"], &both["matched"], &both["changedTotal"]),
+        (&json!(3), &json!(2), &json!(2)),
+        "{both}"
+    );
+    assert_eq!(both["matches"], both["changed"]);
+}
+
+#[tokio::test]
+async fn calls_before_a_moment_are_left_out() {
+    let house = House::new().await;
+    for _ in 0..3 {
+        house.ask("deploy", json!({})).await.unwrap();
+        house.clock.advance(SignedDuration::from_secs(60));
+    }
+    let since = |moment: &str| json!({ "effect": "deny", "rule": { "tool": "deploy" }, "since": moment });
+    for (moment, count) in [
+        ("2026-01-01T00:00:00Z", 3),
+        ("2026-01-01T00:01:00Z", 2),
+        ("2026-01-01T00:01:01Z", 1),
+        ("2027-01-01T00:00:00Z", 0),
+    ] {
+        let told = tried(&house, since(moment)).await;
+        assert_eq!((&told["tried"], &told["matched"]), (&json!(count), &json!(count)), "{moment}");
+        assert_eq!(told["matches"].as_array().unwrap().len(), count, "{moment}");
     }
 }

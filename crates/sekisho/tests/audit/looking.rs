@@ -78,6 +78,7 @@ fn numbers_are_drawn_and_given_as_json() {
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["stats"]["outcomes"]["approved"], 1);
     assert_eq!(value["stats"]["answerMs"]["p50"], 7_250);
+    assert_eq!(value["stats"]["commands"][0]["command"], "git push");
     let nothing = book.out(&["audit", "stats", "--from", "2026-01-01", "--to", "2026-01-02"]);
     assert!(nothing.contains("nothing was decided"), "{nothing}");
 }

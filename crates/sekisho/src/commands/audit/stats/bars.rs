@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use indicatif::HumanCount;
-use sekisho_gate::audit::{Asked, Outcomes, Spread, Stats};
+use sekisho_gate::audit::{Asked, AskedCommand, Outcomes, Spread, Stats};
 
 use super::super::moment::{Clock, Span};
 use super::buckets::Buckets;
@@ -17,8 +17,10 @@ pub(super) struct Page {
 
 /// Above this the file is worth a thought.
 const LARGE: u64 = 1 << 30;
-/// No tool's name is given more room than this.
+/// No name is given more room than this.
 const WIDEST: usize = 28;
+/// More commands than this are for `--json`.
+const COMMANDS: usize = 10;
 
 impl Page {
     pub(super) fn decisions(&self, out: &mut Out, all: &Buckets, clock: &Clock) -> Result<(), Failure> {
@@ -52,20 +54,33 @@ impl Page {
     }
 
     pub(super) fn asked(&self, out: &mut Out, asked: &[Asked]) -> Result<(), Failure> {
-        if asked.is_empty() {
+        let lines: Vec<(&str, u64, u64)> =
+            asked.iter().map(|asked| (asked.tool.as_str(), asked.times, asked.approved)).collect();
+        self.most(out, "Most asked", &lines)
+    }
+
+    pub(super) fn commands(&self, out: &mut Out, commands: &[AskedCommand]) -> Result<(), Failure> {
+        let commands = commands.iter().take(COMMANDS);
+        let lines: Vec<(&str, u64, u64)> =
+            commands.map(|asked| (asked.command.as_str(), asked.times, asked.approved)).collect();
+        self.most(out, "Commands", &lines)
+    }
+
+    /// What was asked about, how often, and how much of it was approved.
+    fn most(&self, out: &mut Out, title: &str, lines: &[(&str, u64, u64)]) -> Result<(), Failure> {
+        if lines.is_empty() {
             return Ok(());
         }
         let (strong, faint) = (style::STRONG, style::FAINT);
-        let name = |asked: &Asked| visible(&asked.tool).into_owned();
-        let label = asked.iter().map(|asked| columns(&name(asked))).max().unwrap_or(0).clamp(10, WIDEST);
-        let most = asked.iter().map(|asked| asked.times).max().unwrap_or(1).max(1);
+        let names: Vec<_> = lines.iter().map(|(name, _, _)| visible(name)).collect();
+        let label = names.iter().map(|name| columns(name)).max().unwrap_or(0).clamp(10, WIDEST);
+        let most = lines.iter().map(|(_, times, _)| *times).max().unwrap_or(1).max(1);
         let room = self.width.saturating_sub(label + 29).max(10);
-        writeln!(out, "\n{strong}{}{strong:#}    times  approved", padded("Most asked", label))?;
-        for tool in asked {
-            let [bar] = scaled([tool.times], most, room);
-            let rate = percent(tool.approved, tool.times);
-            let name = padded(&name(tool), label);
-            writeln!(out, "{name} {:>8}  {rate:>8}  {faint}{}{faint:#}", tool.times, "▇".repeat(bar))?;
+        writeln!(out, "\n{strong}{}{strong:#}    times  approved", padded(title, label))?;
+        for ((_, times, approved), name) in lines.iter().zip(&names) {
+            let [bar] = scaled([*times], most, room);
+            let (rate, name) = (percent(*approved, *times), padded(name, label));
+            writeln!(out, "{name} {times:>8}  {rate:>8}  {faint}{}{faint:#}", "▇".repeat(bar))?;
         }
         Ok(())
     }

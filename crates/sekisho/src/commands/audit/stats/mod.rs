@@ -71,6 +71,7 @@ fn draw(
     let buckets = buckets::of(&stats.hours, (from, to), &clock.zone());
     page.decisions(out, &buckets, &clock)?;
     page.asked(out, &stats.asked)?;
+    page.commands(out, &stats.commands)?;
     page.outcomes(out, &stats.outcomes, stats.answer_ms)?;
     page.size(out, place, stats)
 }

@@ -1,0 +1,114 @@
+// The way in: by a link, once; and out again.
+import { axe } from '../lib/axe.js';
+import { type Page, type Stage, expect, test } from '../lib/test.js';
+
+const title = (page: Page) => page.getByRole('heading', { level: 1 });
+const secretOf = (link: string): string => link.slice(link.indexOf('#link=') + '#link='.length);
+
+test('a link works once, and leaves the address bar before anything else', async ({ browser, page, stage, watch }) => {
+  watch.expects(/401/);
+  const link = stage.link();
+  await page.goto(link);
+  await expect(title(page)).toHaveText('Inbox');
+  expect(page.url()).toBe(`${stage.address}/`);
+
+  const context = await browser.newContext();
+  const second = await context.newPage();
+  await second.goto(link);
+  await expect(title(second)).toHaveText('This link was not taken');
+  await expect(second.getByRole('alert').first()).toContainText('Links work once');
+  expect(second.url()).not.toContain('skl_');
+  expect(await axe(second)).toEqual([]);
+
+  // Whoever is inside stays there, and is told.
+  await page.goto(link);
+  await expect(title(page)).toHaveText('Inbox');
+  await expect(page.getByText('The link is not known, has expired or was followed before')).toBeVisible();
+  await context.close();
+});
+
+test('a link that is too old is refused', async ({ page, stage, watch }) => {
+  watch.expects(/401/);
+  const { link } = JSON.parse(stage.house.run('token', 'link', '--name', 'late', '--role', 'viewer', '--url', stage.address, '--expires', '1s', '--json')) as { link: string };
+  await page.waitForTimeout(1500);
+  await page.goto(link);
+  await expect(title(page)).toHaveText('This link was not taken');
+});
+
+test('nobody is asked about a browser that was never signed in', async ({ page, stage }) => {
+  await page.goto(`${stage.address}/rules`);
+  await expect(title(page)).toHaveText('You are not signed in');
+  await expect(page.getByText('sekisho token link --name browser --role admin')).toBeVisible();
+  await page.getByLabel('Language').selectOption('ja');
+  await expect(title(page)).toHaveText('ログインしていません');
+});
+
+test('a pasted link opens the place one came for; another server’s secret is not sent', async ({ page, stage }) => {
+  await page.goto(`${stage.address}/rules`);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  const field = page.getByLabel('Or paste a link here');
+  const enter = page.getByRole('button', { name: 'Sign in' });
+  await field.fill('hello');
+  await enter.click();
+  await expect(page.getByRole('alert')).toContainText('This is not a link of this server');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await field.fill(`https://elsewhere.example/#link=skl_${'ab'.repeat(32)}`);
+  await enter.click();
+  await expect(page.getByRole('alert')).toContainText('This link leads to https://elsewhere.example');
+  expect(sent.join('')).not.toContain('skl_');
+  await field.fill(secretOf(stage.link()));
+  await field.press('Enter');
+  await expect(title(page)).toHaveText('Rules');
+});
+
+test('a link that did not arrive is not lost', async ({ page, stage, watch }) => {
+  watch.expects(/ERR_|Failed to load/);
+  const link = stage.link();
+  await page.goto(stage.address);
+  await expect(title(page)).toHaveText('You are not signed in');
+  await stage.house.down();
+  await page.getByLabel('Or paste a link here').fill(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(title(page)).toHaveText('The server cannot be reached');
+  await stage.house.up();
+  await expect(title(page)).toHaveText('Inbox', { timeout: 10_000 });
+});
+
+for (const [name, leave] of Object.entries({
+  'from the rail': async (page: Page) => page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Sign out' }).click(),
+  'from the settings of a phone': async (page: Page) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
+  },
+  'from a narrow rail': async (page: Page) => {
+    await page.setViewportSize({ width: 768, height: 900 });
+    await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Sign out' }).click();
+  },
+})) {
+  test(`signing out ${name} is seen in another tab, and is for good`, async ({ page, context, stage }) => {
+    await stage.signIn(page);
+    const other = await context.newPage();
+    await other.goto(`${stage.address}/rules`);
+    await expect(title(other)).toHaveText('Rules');
+    await leave(page);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('To come back you need a new link.');
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
+    await expect(title(page)).toHaveText('You are signed out');
+    await expect(title(other)).toHaveText(/You are signed out|This browser is not signed in any more/);
+    expect(await page.evaluate(() => localStorage.getItem('sekisho.page'))).toBeNull();
+    const devices = (await stage.as('admin').tokens.list()).tokens.filter(({ kind }) => kind === 'device');
+    expect(devices.map(({ counts }) => counts)).toEqual([false]);
+    await comeBack(stage, page, other);
+  });
+}
+
+/** All tabs come in together, each where it was. */
+async function comeBack(stage: Stage, page: Page, other: Page): Promise<void> {
+  await page.getByLabel('Or paste a link here').fill(stage.link());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('navigation', { name: 'Rooms' })).toBeVisible();
+  await expect(title(other)).toHaveText('Rules');
+}

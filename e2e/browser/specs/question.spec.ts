@@ -1,0 +1,174 @@
+// One question in each of its forms: what a person sees of it before answering.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { axe } from '../lib/axe.js';
+import { project } from '../lib/seed.js';
+import { type Page, type Stage, expect, test } from '../lib/test.js';
+
+async function look(page: Page, stage: Stage, id: string, title: string) {
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/approvals/${id}`);
+  const article = page.getByRole('article', { name: title });
+  await expect(article).toBeVisible();
+  return article;
+}
+
+test('a command: its parts are marked, say why, and what runs inside is listed', async ({ page, stage }) => {
+  const cwd = project(stage);
+  const asked = await stage.bash(`ls -la && bash -c 'rm -rf dist && echo done' > out.txt`, { cwd, agentId: 'codex', conversationId: 'c1', workspaceId: 'shop' });
+  const article = await look(page, stage, asked.id, 'Run command?');
+  await expect(article.getByText('Danger', { exact: true }).first()).toBeVisible();
+  const command = article.getByRole('group', { name: 'Command' });
+  await expect(command).toContainText('ls -la');
+  const harmless = command.getByRole('button', { name: 'allow: ls -la' });
+  // The shell may run; what it is given to run is asked about, and that is what is marked.
+  const shell = command.getByRole('button', { name: /^confirm: bash -c/ });
+  await harmless.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(shell).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(shell).toHaveAttribute('aria-pressed', 'true');
+  await expect(article.getByText('What it runs inside')).toBeVisible();
+  await expect(article.getByRole('list', { name: 'What it runs inside' }).getByText('rm -rf dist')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(shell).toHaveAttribute('aria-pressed', 'false');
+  for (const fact of [cwd, 'codex', 'c1', 'shop']) await expect(article.getByText(fact, { exact: true }).first()).toBeVisible();
+});
+
+test('the JSON is one tap away', async ({ page, stage }) => {
+  const asked = await stage.bash('git push origin main', { cwd: project(stage) });
+  const article = await look(page, stage, asked.id, 'Run command?');
+  await article.getByRole('button', { name: 'Show as JSON' }).click();
+  await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"command": "git push origin main"');
+  await article.getByRole('button', { name: 'Show as before' }).click();
+  await expect(article.getByRole('group', { name: 'Command' })).toContainText('git push origin main');
+});
+
+test('a change: lines with signs and numbers, folded where they are many', async ({ page, stage }) => {
+  const cwd = project(stage);
+  const asked = await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: 'retries = 3', new_string: 'retries = 5' }, { cwd });
+  const article = await look(page, stage, asked.id, 'Edit file?');
+  const file = article.getByRole('region', { name: join(cwd, 'src/config.ts') });
+  await expect(file.getByText('changed', { exact: true })).toBeVisible();
+  await expect(file.getByText('1 lines added, 1 removed')).toBeAttached();
+  await expect(file).toContainText('removed: const retries = 3;');
+  await expect(file).toContainText('added: const retries = 5;');
+  await expect(file.locator('mark')).toHaveText(['3', '5']);
+  const fold = file.getByRole('button', { name: /config\.ts/ });
+  await fold.click();
+  await expect(fold).toHaveAttribute('aria-expanded', 'false');
+  await expect(file).not.toContainText('added: const retries');
+
+  const many = Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\n');
+  const long = await stage.ask('Write', { file_path: join(cwd, 'src/new.ts'), content: many }, { cwd });
+  await page.goto(`${stage.address}/approvals/${long.id}`);
+  const created = page.getByRole('region', { name: join(cwd, 'src/new.ts') });
+  await expect(created.getByText('new file', { exact: true })).toBeVisible();
+  await expect(created).not.toContainText('line 299');
+  await created.getByRole('button', { name: 'Show 260 more lines' }).click();
+  await expect(created).toContainText('line 299');
+});
+
+test('a change that cannot be told says so', async ({ page, stage }) => {
+  const cwd = project(stage);
+  writeFileSync(join(cwd, 'a.txt'), 'one\n');
+  const asked = await stage.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'two', new_string: 'three' }, { cwd });
+  const article = await look(page, stage, asked.id, 'Edit file?');
+  await expect(article.getByText('What comes of it cannot be told.', { exact: false })).toBeVisible();
+  await expect(article).toContainText('added: three');
+});
+
+test('an address: the host stands out, and what disguises it is said', async ({ page, stage }) => {
+  const asked = await stage.ask('WebFetch', { url: 'https://github.com@ex\u00e4mple.com:8443/x', prompt: 'read' });
+  const article = await look(page, stage, asked.id, 'Fetch from the web?');
+  await expect(article.locator('b', { hasText: 'ex\u00e4mple.com' })).toBeVisible();
+  await expect(article.getByText('xn--exmple-cua.com')).toBeVisible();
+  await expect(article.getByText('is a user name, not the host', { exact: false }).first()).toBeVisible();
+});
+
+test('hidden characters are counted and explained', async ({ page, stage }) => {
+  const asked = await stage.bash('echo \u202eabc\u202e; ls\u200b');
+  const article = await look(page, stage, asked.id, 'Run command?');
+  const hidden = article.getByRole('region', { name: 'Hidden characters' });
+  await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{202e}' })).toContainText('turns the direction of reading · 2 times');
+  await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{200b}' })).toContainText('takes no room · once');
+  await expect(article.getByRole('group', { name: 'Command' }).locator('.written')).toHaveCount(3);
+});
+
+test('the rule that asked is cited with where it lives', async ({ page, stage }) => {
+  await stage.as('admin').rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', note: 'customers are dear' });
+  const asked = await stage.ask('delete_customer', { id: 7 }, { serverId: 'crm', agentId: 'bot' });
+  const article = await look(page, stage, asked.id, 'Run tool?');
+  const why = article.getByRole('region', { name: 'Why it was asked' });
+  await expect(why).toContainText('customers are dear');
+  await expect(why).toContainText('database');
+  await expect(why.getByText('delete_*')).toBeVisible();
+  await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"id": 7');
+});
+
+test('what was answered shows who, how and with which change', async ({ page, stage }) => {
+  const asked = await stage.bash('rm -rf dist build');
+  await stage.as('admin').approvals.answer(asked.id, { behavior: 'allow', message: 'dist only', updatedInput: { command: 'rm -rf dist' } });
+  await asked.told;
+  const article = await look(page, stage, asked.id, 'Run command?');
+  const outcome = article.getByRole('region', { name: 'Approved' });
+  await expect(outcome).toContainText('dist only');
+  await expect(outcome).toContainText('The asker has taken the answer.');
+  await expect(outcome).toContainText('added: rm -rf dist');
+});
+
+test('many parts: the page stays small and quick', async ({ page, stage }) => {
+  const id = await stage.question('true; echo x; '.repeat(700));
+  const article = await look(page, stage, id, 'Run command?');
+  await article.getByRole('button', { name: /^Show all/ }).click();
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+  console.log(`1400 parts, all shown: ${nodes} nodes`);
+  expect(nodes).toBeLessThan(8000);
+});
+
+test('an edit is checked, shown and judged before it is taken', async ({ page, stage }) => {
+  await stage.as('admin').rules.add({ effect: 'deny', tool: 'bash', command: 'git push --force', note: 'a human pushes' });
+  const asked = await stage.bash('git push origin main', { cwd: project(stage) });
+  await look(page, stage, asked.id, 'Run command?');
+  // Controls are inert for the first half second.
+  await page.waitForTimeout(700);
+  await page.getByRole('button', { name: /^edit/i }).first().click();
+  const form = page.getByRole('form', { name: 'Edit before approving' });
+  const take = form.locator('button[type=submit]');
+  await expect(form.getByText('Nothing is changed yet.')).toBeVisible();
+  await expect(take).toBeDisabled();
+  const text = form.getByLabel('Command', { exact: true }).and(page.getByRole('textbox'));
+  await text.fill('git push --force origin main');
+  await expect(form.getByText('A rule denies this. It would be turned back.')).toBeVisible();
+  await expect(form).toContainText('a human pushes');
+  await expect(take).toBeDisabled();
+  await text.fill('git push origin side');
+  await expect(form.locator('mark')).toHaveText(['main', 'side']);
+  await expect(take).toBeEnabled();
+  await form.getByRole('button', { name: 'JSON', exact: true }).click();
+  const json = form.getByLabel('Whole input, as JSON');
+  await expect(json).toHaveValue(/"command": "git push origin side"/);
+  await json.fill('{\n  "command": "ls",,\n}');
+  await expect(form.getByText('(line 2, column 19)', { exact: false })).toBeVisible();
+  await expect(take).toBeDisabled();
+  await expect(form.getByRole('button', { name: 'Text', exact: true })).toBeDisabled();
+  await json.fill('[]');
+  await expect(form.getByText('The input must be an object', { exact: false })).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing serious for axe, ${colorScheme}`, async ({ page, stage }) => {
+    await page.emulateMedia({ colorScheme });
+    const cwd = project(stage);
+    const forms = [
+      ['Run command?', await stage.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],
+      ['Edit file?', await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: '3', new_string: '4' }, { cwd })],
+      ['Fetch from the web?', await stage.ask('WebFetch', { url: 'https://a@b.example/c', prompt: 'x' })],
+      ['Run tool?', await stage.ask('mystery', { a: [1, 2] }, { serverId: 'far' })],
+    ] as const;
+    for (const [title, { id }] of forms) {
+      await look(page, stage, id, title);
+      expect(await axe(page)).toEqual([]);
+    }
+  });
+}

@@ -1,0 +1,259 @@
+import { type Page, type Stage, expect, test } from '../lib/test.js';
+
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const field = (page: Page, name: string) => page.locator(`[data-field="${name}"]`).locator('input, textarea, select');
+
+async function rules(page: Page, stage: Stage, query = ''): Promise<void> {
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/rules${query}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
+  await expect(page.getByRole('button', { name: /built-in rules$/ })).toBeVisible();
+}
+
+test.describe('with rules', () => {
+  test.beforeEach(async ({ stage }) => {
+    const admin = stage.as('admin');
+    await admin.rules.add({ effect: 'allow', tool: 'bash', command: 'cargo test', note: 'tests are harmless here' });
+    await admin.rules.add({ effect: 'deny', tool: 'bash', command: 'git push', priority: 10 });
+  });
+
+  test('a rule is added, tried on the log first, and seen in a second window at once', async ({ page, stage, browser }) => {
+    const asked = await stage.bash('npm run build');
+    await rules(page, stage);
+    const { page: other } = await stage.open(browser, '/rules', { name: 'phone' });
+    await expect(row(other, 'cargo test')).toBeVisible();
+
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await expect(field(page, 'priority')).toHaveValue('0');
+    await page.getByRole('button', { name: 'bash', exact: true }).click();
+    await expect(field(page, 'host')).toBeHidden();
+    await field(page, 'command').fill('npm run');
+    await field(page, 'note').fill('our own scripts');
+    const trial = page.getByRole('region', { name: 'What it would have changed' });
+    await expect(trial).toContainText('it would have changed 1');
+    await expect(trial).toContainText('npm run build');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(row(page, 'npm run')).toContainText('our own scripts');
+    await expect(row(page, 'npm run')).toContainText('database');
+    await expect(row(other, 'npm run')).toBeVisible();
+    // What was asked before is settled by it as well.
+    expect(await asked.told).toMatchObject({ behavior: 'allow' });
+  });
+
+  test('a rule is changed in place, and what others do meanwhile is told', async ({ page, stage }) => {
+    await rules(page, stage);
+    await row(page, 'cargo test').getByRole('button', { name: /^Edit/ }).click();
+    await field(page, 'command').fill('cargo nextest');
+    const kept = (await stage.as('admin').rules.list({ source: 'database' })).rules.find(({ rule }) => rule.command === 'cargo test');
+    await stage.as('admin').rules.replace(kept!.id, { effect: 'allow', tool: 'bash', command: 'cargo check' });
+    await expect(page.getByText('Somebody else has changed this rule')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await expect(field(page, 'command')).toHaveValue('cargo nextest');
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(row(page, 'cargo nextest')).toBeVisible();
+
+    await row(page, 'cargo nextest').getByRole('button', { name: /^Edit/ }).click();
+    await field(page, 'note').fill('kept anyway');
+    await stage.as('admin').rules.remove(kept!.id);
+    await page.getByRole('button', { name: 'Go on as a new rule' }).click();
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(row(page, 'cargo nextest')).toContainText('kept anyway');
+  });
+
+  test('what is typed is not lost without a question', async ({ page, stage }) => {
+    await rules(page, stage);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await field(page, 'tool').fill('deploy');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Keep writing' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await expect(page.getByText('Your unsaved rule is still in the rules room.')).toBeVisible();
+    await page.goBack();
+    await expect(field(page, 'tool')).toHaveValue('deploy');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Throw it away' }).click();
+    await expect(page.getByRole('heading', { name: 'New rule' })).toBeHidden();
+  });
+
+  test('a rule is deleted after a question, and can be put back', async ({ page, stage }) => {
+    await stage.as('agent').canUseTool({ toolName: 'Bash', input: { command: 'git push' }, toolUseId: 'x' });
+    await rules(page, stage);
+    await expect(row(page, 'git push').getByText('last hit')).toBeVisible();
+    await row(page, 'git push').getByRole('button', { name: /^Delete/ }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('git push');
+    await expect(dialog).toContainText('It decided 1 calls');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(row(page, 'git push')).toBeVisible();
+    await row(page, 'git push').getByRole('button', { name: /^Delete/ }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await expect(row(page, 'git push')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Put it back' }).click();
+    await expect(row(page, 'git push')).toBeVisible();
+  });
+
+  test('a rule is duplicated', async ({ page, stage }) => {
+    await rules(page, stage);
+    await row(page, 'cargo test').getByRole('button', { name: /^Duplicate/ }).click();
+    await expect(field(page, 'command')).toHaveValue('cargo test');
+    await field(page, 'command').fill('cargo bench');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(row(page, 'cargo bench')).toBeVisible();
+    await expect(row(page, 'cargo test')).toBeVisible();
+  });
+
+  test('filters and order are in the address, built-in rules are folded away', async ({ page, stage }) => {
+    await rules(page, stage);
+    await expect(page.locator('tbody tr')).toHaveCount(2);
+    await expect(page.locator('tbody tr').first()).toContainText('git push');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('harmless');
+    await expect(page).toHaveURL(/\?text=harmless$/);
+    await expect(page.locator('tbody tr')).toHaveCount(1);
+    await page.getByLabel('Effect', { exact: true }).selectOption('deny');
+    await expect(page.getByText('No rule fits these filters.')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('columnheader', { name: 'Priority' }).getByRole('button').click();
+    await expect(page).toHaveURL(/\?sort=-priority$/);
+    await page.reload();
+    await expect(page.locator('tbody tr').first()).toContainText('cargo test');
+    await expect(page.getByRole('columnheader', { name: 'Priority' })).toHaveAttribute('aria-sort', 'ascending');
+    await page.getByRole('button', { name: /^Show \d+ built-in rules$/ }).click();
+    await expect(page.locator('tbody tr')).toHaveCount(100);
+  });
+
+  test('the bench judges what is typed, says who won and lost, and follows the rules', async ({ page, stage }) => {
+    await rules(page, stage);
+    const bench = page.getByRole('region', { name: 'Bench' });
+    await bench.getByLabel('Command').fill('cargo test && git push');
+    const verdict = bench.locator('.verdict');
+    await expect(verdict).toContainText('deny');
+    const parts = bench.getByRole('list', { name: 'Parts of the command' });
+    await expect(parts.getByRole('listitem')).toHaveCount(2);
+    await expect(parts.getByRole('listitem').first()).toContainText('allow');
+    const won = bench.getByRole('list', { name: 'Rules that had to do with it' }).getByRole('listitem').filter({ hasText: 'git push' });
+    await expect(won).toContainText('Won');
+    await expect(page).toHaveURL(/command=cargo/);
+    await won.getByRole('button', { name: 'Show in the list' }).click();
+    await expect(row(page, 'git push')).toBeFocused();
+
+    const [denies] = (await stage.as('admin').rules.list({ source: 'database', effect: 'deny' })).rules;
+    await stage.as('admin').rules.remove(denies!.id);
+    await expect(verdict).toContainText('confirm');
+
+    await bench.getByRole('button', { name: 'Any call' }).click();
+    await expect(bench.getByLabel('Tool')).toHaveValue('bash');
+    await bench.getByLabel('Input (JSON)').fill('{"command": ');
+    await expect(bench.getByText('The input is not JSON yet.')).toBeVisible();
+    await bench.getByLabel('Input (JSON)').fill('{"command": "cargo test"}');
+    await expect(verdict).toContainText('allow');
+  });
+
+  test('a rule of lower standing loses on the bench', async ({ page, stage }) => {
+    await stage.as('admin').rules.add({ effect: 'confirm', tool: 'bash', command: 'cargo', priority: 5 });
+    await rules(page, stage, '?command=cargo+test');
+    const lost = page.getByRole('list', { name: 'Rules that had to do with it' }).getByRole('listitem').filter({ hasText: 'cargo test' });
+    await expect(lost).toContainText('Lost');
+    await expect(lost).toContainText('a stronger rule decided');
+  });
+
+  test('an address hands over a rule and a call', async ({ page, stage, watch }) => {
+    watch.expects(/status of 400/);
+    const draft = JSON.stringify({ effect: 'allow', rule: { tool: 'bash', command: 'make test' } });
+    const call = JSON.stringify({ toolName: 'Bash', input: { command: 'make test' } });
+    await rules(page, stage, `?${new URLSearchParams({ draft, call }).toString()}`);
+    await expect(field(page, 'command')).toHaveValue('make test');
+    await expect(page.getByText('Taken alone, the rule you are writing covers this call.')).toBeVisible();
+    await field(page, 'command').fill('make lint');
+    await expect(page.getByText('Taken alone, the rule you are writing does not cover this call.')).toBeVisible();
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(row(page, 'make lint')).toBeVisible();
+    await expect(page).not.toHaveURL(/draft=/);
+  });
+
+  test('faults stand at their field, those of the server too', async ({ page, stage, watch }) => {
+    watch.expects(/status of 400/);
+    await rules(page, stage);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await field(page, 'tool').fill('bash');
+    await field(page, 'command').fill('git *');
+    await expect(page.locator('[data-field="command"]')).toContainText('Use the command pattern');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(field(page, 'command')).toBeFocused();
+    await field(page, 'command').fill('git status');
+    await page.getByText('More', { exact: true }).click();
+    await expect(field(page, 'path')).toBeDisabled();
+    await expect(page.locator('[data-field="path"]')).toContainText('Only for file tools');
+    await field(page, 'match').fill('git push');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(page.locator('[data-field="match"]')).toContainText('The rule does not match "git push"');
+    await expect(field(page, 'match')).toHaveAttribute('aria-invalid', 'true');
+    await field(page, 'match').fill('git status -s');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(row(page, 'git status')).toBeVisible();
+  });
+
+  test('a viewer looks and tries, and changes nothing', async ({ browser, stage }) => {
+    const { page } = await stage.open(browser, '/rules', { role: 'viewer' });
+    await expect(page.getByText('Only admins change rules.')).toBeVisible();
+    await expect(row(page, 'cargo test')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^(Add|Edit|Duplicate|Delete)/ })).toHaveCount(0);
+    await row(page, 'cargo test').getByRole('button', { name: /^Look/ }).click();
+    await expect(page.getByText('Made')).toBeVisible();
+    await page.getByRole('region', { name: 'Bench' }).getByLabel('Command').fill('git push');
+    await expect(page.locator('.verdict')).toContainText('deny');
+  });
+
+  test('fits a phone', async ({ browser, stage }) => {
+    const { page } = await stage.open(browser, '/rules', { viewport: { width: 360, height: 740 }, hasTouch: true });
+    await expect(row(page, 'cargo test')).toBeVisible();
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    expect(await fits()).toBe(true);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    expect(await fits()).toBe(true);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Bench', exact: true }).click();
+    await page.getByLabel('Command').fill('git push && ls');
+    await expect(page.locator('.verdict')).toContainText('deny');
+    expect(await fits()).toBe(true);
+    await page.getByRole('button', { name: 'Show in the list' }).first().click();
+    await expect(row(page, 'git push')).toBeInViewport();
+  });
+});
+
+test.describe('with a file', () => {
+  test.use({ wishes: { config: '{\n  "version": 1,\n  "permissions": {\n    "allow": [{"tool": "bash", "command": "make lint"}]\n  }\n}\n' } });
+
+  test('its rules say where they live, and are copied', async ({ page, stage }) => {
+    await rules(page, stage);
+    const file = row(page, 'make lint');
+    await expect(file).toContainText('global');
+    await expect(file.getByRole('button', { name: /^(Edit|Delete)/ })).toHaveCount(0);
+    await file.getByRole('button', { name: /^Look/ }).click();
+    await expect(page.getByText(/config\.json:4$/)).toHaveCount(2);
+    await page.getByRole('button', { name: 'Make a copy in the database' }).click();
+    await expect(field(page, 'command')).toHaveValue('make lint');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(row(page, 'make lint').filter({ hasText: 'database' })).toBeVisible();
+  });
+});
+
+test.describe('with a file that cannot be read', () => {
+  test.use({ wishes: { config: '{ "version": 1, "permissions": { "allow": [{"tool": ""}] } }' } });
+
+  test('the fault is on top', async ({ page, stage }) => {
+    await rules(page, stage);
+    const problems = page.getByRole('region', { name: '1 place could not be read' });
+    await expect(problems).toContainText('config.json');
+    await expect(problems).toContainText('empty');
+  });
+});
+
+test('without rules there are some to begin with', async ({ page, stage }) => {
+  await rules(page, stage);
+  await expect(page.getByText('No rules of your own yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Edit: Never push by force' }).click();
+  await expect(page.getByRole('radio', { name: 'deny' })).toBeChecked();
+  await page.getByRole('button', { name: 'Add the rule' }).click();
+  await expect(row(page, 'git push *--force*')).toBeVisible();
+});

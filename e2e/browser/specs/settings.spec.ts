@@ -1,0 +1,213 @@
+// Devices, tokens, links, notifications, this device.
+import { Sekisho } from '../../../sdk/typescript/src/index.js';
+import { axe } from '../lib/axe.js';
+import { expect, test } from '../lib/test.js';
+
+test('a token is made, shown once, works, and is refused once it is revoked', async ({ page, context, stage }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/settings/tokens`);
+  await page.getByRole('button', { name: 'New token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  await expect(dialog.getByText('Give it a name.')).toBeVisible();
+  await dialog.getByLabel('Name').fill('ci');
+  await dialog.getByLabel('Agent (optional)').fill('ci-bot');
+  await dialog.getByLabel('Expires').selectOption({ label: 'in 30 days' });
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  const secret = await dialog.locator('[data-secret]').innerText();
+  expect(secret).toMatch(/^sks_/);
+  expect(await axe(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Copy' }).first().click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await expect(dialog.locator('pre')).toContainText(`export SEKISHO_TOKEN=${secret}`);
+
+  const client = new Sekisho({ baseUrl: stage.house.address, token: secret });
+  expect(await client.session.show()).toMatchObject({ name: 'ci', role: 'agent', kind: 'api' });
+
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await page.content()).not.toContain(secret);
+  const row = page.getByRole('listitem').filter({ hasText: 'only agent ci-bot' });
+  await expect(row).toContainText('by desk');
+  await row.getByRole('button', { name: 'Revoke ci' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Revoke ci?');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(row).toBeHidden();
+  await page.getByText('1 that counts no more').click();
+  await expect(row).toContainText('revoked');
+  await expect(client.session.show()).rejects.toMatchObject({ status: 401 });
+});
+
+test('the refusal to revoke the last admin is told', async ({ page, stage, watch }) => {
+  watch.expects(/409/);
+  await stage.signIn(page);
+  await page.route('**/api/tokens/*', (route) =>
+    route.fulfill({ status: 409, json: { error: { code: 'LastAdmin', message: 'this is the last token of an admin; nobody could make another' } } }),
+  );
+  await page.goto(`${stage.address}/settings/tokens`);
+  await page.getByRole('button', { name: 'Revoke admin' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('This is the last admin.');
+  await expect(dialog.getByRole('button', { name: 'Revoke' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Revoke admin' })).toBeFocused();
+});
+
+test('a link signs a phone in, which appears at the desk, and can be signed out from there', async ({ browser, page, stage, watch }) => {
+  watch.expects(/401/);
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/settings/devices`);
+  await expect(page.getByRole('region', { name: 'Devices' }).getByRole('listitem').filter({ hasText: 'this device' })).toContainText('desk');
+  await page.getByRole('button', { name: 'Link for a phone or browser' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('pocket');
+  await dialog.getByRole('radio', { name: 'approver' }).check();
+  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  const picture = dialog.getByRole('img', { name: 'Code to scan: the link that signs in pocket' });
+  await expect(picture).toBeVisible();
+  expect(await picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);
+  await expect(dialog.getByText(/Works for another (10:00|9:\d\d)/)).toBeVisible();
+  await dialog.getByText('A phone cannot open this link').click();
+  await expect(dialog).toContainText('--allow-remote');
+  expect(await axe(page)).toEqual([]);
+
+  const link = (await dialog.locator('[data-link]').innerText()).replace(stage.house.address, stage.address);
+  const phone = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true });
+  const pocket = await phone.newPage();
+  await pocket.goto(link);
+  await expect(pocket).toHaveTitle('Inbox · sekisho');
+  await pocket.goto(`${stage.address}/settings`);
+  await expect(pocket.getByRole('main')).toContainText('approver');
+
+  await expect(dialog.getByText(/^pocket.* is signed in\.$/)).toBeVisible();
+  await expect(picture).toBeHidden();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'pocket' });
+  await expect(row).toBeVisible();
+  await row.getByRole('button', { name: /^Sign pocket.* out$/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await expect(row).toBeHidden();
+  await expect(pocket.getByRole('heading', { level: 1 })).toHaveText('This browser is not signed in any more');
+  await phone.close();
+});
+
+test('the list is asked for again only while somebody waits for a device', async ({ page, stage }) => {
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/settings/devices`);
+  await page.getByRole('button', { name: 'Link for a phone or browser' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('dialog').getByRole('img').waitFor();
+  await page.waitForRequest('**/api/tokens', { timeout: 5000 });
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  let asked = 0;
+  page.on('request', (request) => (asked += request.url().endsWith('/api/tokens') ? 1 : 0));
+  await page.waitForTimeout(4000);
+  expect(asked).toBe(0);
+});
+
+test('what one wants to be notified of is saved, and what makes no sense is not', async ({ page, stage }) => {
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/settings/notifications`);
+  await page.getByRole('checkbox', { name: 'With a sound' }).check();
+  await page.getByRole('radio', { name: 'Only dangerous ones' }).check();
+  await page.getByRole('checkbox', { name: 'Be quiet for a part of each day' }).check();
+  await page.getByLabel('From').fill('21:30');
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await page.getByLabel('Until').fill('21:30');
+  await expect(page.getByText('They begin when they end.')).toBeVisible();
+  await expect(page.getByText('Not saved yet')).toBeVisible();
+  expect(await axe(page)).toEqual([]);
+
+  await page.reload();
+  await expect(page.getByRole('checkbox', { name: 'With a sound' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Only dangerous ones' })).toBeChecked();
+  await expect(page.getByLabel('From')).toHaveValue('21:30');
+  await expect(page.getByLabel('Until')).toHaveValue('07:00');
+  await expect(page.getByLabel('Time zone')).toHaveValue('Asia/Tokyo');
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('sekisho.prefs') ?? '{}') as unknown);
+  expect(kept).toMatchObject({ sound: true, desktop: true });
+});
+
+test('the browser is asked for notifications only on a press', async ({ page, stage }) => {
+  await page.addInitScript(() => {
+    let permission = 'default';
+    const shown: string[] = [];
+    class Quiet extends EventTarget {
+      constructor(title: string) {
+        super();
+        shown.push(title);
+      }
+      static get permission(): string {
+        return permission;
+      }
+      static async requestPermission(): Promise<string> {
+        return (permission = 'granted');
+      }
+    }
+    Object.assign(window, { Notification: Quiet, shown });
+  });
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/settings/notifications`);
+  await expect(page.getByText('This browser has not been asked yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Ask the browser' }).click();
+  await expect(page.getByText('This browser allows them.')).toBeVisible();
+  await page.getByRole('button', { name: 'Show one to try' }).click();
+  expect(await page.evaluate(() => (window as unknown as { shown: string[] }).shown)).toEqual(['sekisho']);
+  await page.getByRole('checkbox', { name: 'Notifications of the browser' }).uncheck();
+  await expect(page.getByText('This browser allows them.')).toBeHidden();
+});
+
+test('theme and language are this device’s own, and stay', async ({ page, context, stage }) => {
+  await stage.signIn(page);
+  const other = await context.newPage();
+  await other.goto(stage.address);
+  await page.goto(`${stage.address}/settings/device`);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.getByText('Dark', { exact: true }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  expect(await ground()).not.toBe(light);
+  for (const meta of await page.locator('meta[name=theme-color]').all()) await expect(meta).toHaveAttribute('content', '#171614');
+  await page.getByText('日本語').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定');
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('受信箱');
+  await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.getByText('システムに合わせる').click();
+  await expect(page.locator('meta[name=theme-color][media*=light]')).toHaveAttribute('content', '#f7f5f0');
+  await expect(page.locator('meta[name=theme-color][media*=dark]')).toHaveAttribute('content', '#171614');
+});
+
+test('a viewer is offered no tokens and told who has them', async ({ browser, stage }) => {
+  const { page } = await stage.open(browser, '/settings', { role: 'viewer', name: 'guest' });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await expect(page.getByRole('main')).toContainText('viewer');
+  for (const part of ['Devices', 'Tokens', 'Trust']) {
+    await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('link', { name: part }).click();
+    await expect(page.getByRole('heading', { level: 2, name: 'For admins' })).toBeVisible();
+    await expect(page.getByRole('main')).toContainText('You are signed in as viewer');
+  }
+  expect(asked.filter((path) => path === '/api/tokens' || path === '/api/trust')).toEqual([]);
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await expect(page.getByRole('checkbox', { name: 'With a sound' })).toBeVisible();
+});
+
+test('a list that does not come says so and can be asked for again', async ({ page, stage, watch }) => {
+  watch.expects(/503/);
+  await stage.signIn(page);
+  const down = { status: 503, json: { error: { code: 'Unavailable', message: 'the ledger cannot be read', hint: 'run `sekisho doctor`' } } };
+  await page.route('**/api/tokens', (route) => route.fulfill(down));
+  await page.goto(`${stage.address}/settings/devices`);
+  await expect(page.getByRole('alert')).toContainText('The ledger cannot be read');
+  await page.unroute('**/api/tokens');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('region', { name: 'Devices' }).getByRole('listitem').filter({ hasText: 'this device' })).toBeVisible();
+});

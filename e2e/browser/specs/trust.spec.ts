@@ -1,0 +1,72 @@
+// Trust in a project's own file, with a real one on the disk.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { axe } from '../lib/axe.js';
+import { expect, test } from '../lib/test.js';
+
+const root = mkdtempSync(join(tmpdir(), 'sekisho-project-'));
+const file = join(root, '.sekisho/config.json');
+mkdirSync(join(root, '.sekisho'));
+
+function write(allowed: string[]): void {
+  const allow = allowed.map((command) => ({ tool: 'bash', command }));
+  writeFileSync(file, `${JSON.stringify({ version: 1, permissions: { allow } }, null, 2)}\n`);
+}
+
+test.use({ wishes: { flags: ['--project', root] } });
+test.afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test('a file is read, trusted as it was read, and loses that when it changes', async ({ page, stage, watch }) => {
+  watch.expects(/409/);
+  write(['npm test']);
+  const allowed = async (command: string): Promise<string> =>
+    (await stage.as('agent').decide({ toolName: 'Bash', input: { command }, cwd: root })).decision;
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/settings/trust`);
+  const card = page.getByRole('listitem').filter({ hasText: root });
+  await expect(card).toContainText('not trusted');
+  await expect(card).toContainText('1 rule allows something');
+  expect(await allowed('npm test')).toBe('confirm');
+
+  await card.getByRole('button', { name: 'Read and trust' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('"command": "npm test"');
+  expect(await axe(page)).toEqual([]);
+  // Changed behind the reader's back: what was read is not what would be trusted.
+  write(['npm test', 'rm -rf\u202e /']);
+  await dialog.getByRole('button', { name: 'Trust exactly this text' }).click();
+  await expect(dialog.getByRole('status')).toContainText('The file changed while you read.');
+  await expect(dialog).toContainText('rm -rf\\u{202e} /');
+  await expect(dialog).toContainText('the 2 rules in it that allow something');
+  expect(await allowed('npm test')).toBe('confirm');
+
+  write(['npm test']);
+  await dialog.getByRole('button', { name: 'Trust exactly this text' }).click();
+  await expect(dialog).not.toContainText('rm -rf');
+  await dialog.getByRole('button', { name: 'Trust exactly this text' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(card).toContainText('What it allows counts.');
+  expect(await allowed('npm test')).toBe('allow');
+
+  write(['npm test', 'npm run lint']);
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await expect(card).toContainText('changed since');
+  await card.getByRole('button', { name: 'Read what changed' }).click();
+  await expect(dialog.locator('.added')).toContainText(['"command": "npm run lint"'].map((text) => new RegExp(text)));
+  await dialog.getByRole('button', { name: 'Trust exactly this text' }).click();
+  await expect(card).toContainText('What it allows counts.');
+
+  await card.getByRole('button', { name: 'Take trust away' }).click();
+  await expect(card).toContainText('Nobody has trusted it');
+  expect(await allowed('npm test')).toBe('confirm');
+
+  writeFileSync(file, '{ "version": 1, "permisions": {} }');
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await expect(card).toContainText('does not load');
+  await expect(card).toContainText('permisions');
+  await expect(card.getByRole('button', { name: 'Read and trust' })).toBeHidden();
+  rmSync(file);
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await expect(card).toContainText('no file');
+});

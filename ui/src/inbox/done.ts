@@ -1,0 +1,30 @@
+// What came of an answer, said in a sentence.
+import { router } from '../lib/router.svelte';
+import { toasts } from '../lib/toasts.svelte';
+import { visible } from '../lib/visible';
+import type { Body, Taken } from './act.svelte';
+import { a } from './answer-text';
+import { kept } from './kept.svelte';
+
+/** Tells what was answered, and what was remembered or not. */
+export function tellTaken(taken: Taken, body: Body): void {
+  const tool = visible(taken.approval.toolName);
+  if (body.behavior === 'allow' && taken.approval.state === 'denied') {
+    toasts.say(a.ruleDenies(tool), { tone: 'bad', hint: taken.approval.outcome?.message });
+    return;
+  }
+  const said = body.behavior === 'allow' ? a.doneApproved(tool) : body.interrupt === true ? a.doneStopped(tool) : a.doneDenied(tool);
+  const { remembered } = taken;
+  if (remembered === undefined) {
+    toasts.say(said, { tone: 'good' });
+    return;
+  }
+  const where = remembered.scope === undefined ? a.notKept : a.keptIn[remembered.scope];
+  const { diff } = remembered;
+  const moved = remembered.message !== undefined;
+  toasts.say(`${said}. ${where}`, {
+    tone: moved ? 'bad' : 'good',
+    hint: remembered.message,
+    remedy: diff === undefined ? { label: a.toRules, run: () => router.go('/rules') } : { label: a.seeDiff, run: () => (kept.diff = diff) },
+  });
+}

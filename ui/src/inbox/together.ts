@@ -1,0 +1,91 @@
+// Many questions answered at once, a few at a time. Each is answered for itself: what happens to one says nothing about
+// the others.
+import { SekishoError } from '@sekisho/client';
+import type { Schemas } from '../lib/client';
+import type { Question } from '../lib/live.svelte';
+
+export type Result =
+  | { state: 'waiting' }
+  | { state: 'sending' }
+  | { state: 'done' }
+  /** Somebody or something else ended it first; the server's words. */
+  | { state: 'late'; why: string }
+  | { state: 'failed'; error: unknown };
+
+export interface Work {
+  questions: readonly Question[];
+  answer: (question: Question) => Promise<unknown>;
+  tell: (id: string, result: Result) => void;
+  signal: AbortSignal;
+  /** How many are under way at a time. */
+  lanes?: number;
+  pause?: (ms: number) => Promise<void>;
+}
+
+const LANES = 8;
+/** How often a server that has too much to do is asked again. */
+const PATIENCE = 20;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Whether it takes a tick of its own to approve a question together with others. */
+export function wantsOwnTick(question: Pick<Question, 'shown'>): boolean {
+  return question.shown.danger.level === 'danger' || !question.shown.whole;
+}
+
+/** Those that need a look first come first. */
+export function summarised(questions: readonly Question[]): Question[] {
+  return questions.toSorted((a, b) => Number(wantsOwnTick(b)) - Number(wantsOwnTick(a)));
+}
+
+/** What is sent for one of many. */
+export function bodyFor(question: Question, behavior: Schemas['Behavior'], reason: string): Schemas['AnswerBody'] {
+  const said = reason.trim();
+  return { behavior, digest: question.digest, ...(behavior === 'deny' && said !== '' ? { message: said } : {}) };
+}
+
+/** Answers all of them. Ends when each has its result, or was left out because the signal came. */
+export async function together(work: Work): Promise<void> {
+  const waiting = [...work.questions];
+  for (const { id } of waiting) work.tell(id, { state: 'waiting' });
+  // One lane that is told to wait holds up all of them: the limit is for whoever asks, not for a request.
+  let hold: Promise<void> = Promise.resolve();
+  const pause = work.pause ?? sleep;
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const question = next;
+      for (let tries = 0; ; tries += 1) {
+        await hold;
+        if (work.signal.aborted) return;
+        work.tell(question.id, { state: 'sending' });
+        const result = await once(question, work.answer);
+        if (result.state === 'failed' && tries < PATIENCE && busy(result.error)) {
+          hold = pause(Math.max(0.2, result.error.retryAfter ?? 1) * 1000);
+          continue;
+        }
+        work.tell(question.id, result);
+        break;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(work.lanes ?? LANES, waiting.length) }, lane));
+}
+
+function busy(error: unknown): error is SekishoError {
+  return error instanceof SekishoError && error.status === 429;
+}
+
+async function once(question: Question, answer: Work['answer']): Promise<Result> {
+  try {
+    await answer(question);
+    return { state: 'done' };
+  } catch (error) {
+    if (late(error)) return { state: 'late', why: error.message };
+    return { state: 'failed', error };
+  }
+}
+
+/** Whether an answer came after the end of its question. */
+export function late(error: unknown): error is SekishoError {
+  return error instanceof SekishoError && ((error.status === 409 && error.code === 'Conflict') || error.status === 410);
+}

@@ -1,0 +1,29 @@
+// A short sound, made here: two notes, lower where it is dangerous.
+
+let sounds: AudioContext | undefined;
+
+/** Plays it. Browsers keep silent until somebody has pressed something; then this gives false. */
+export async function chime(danger = false): Promise<boolean> {
+  try {
+    sounds ??= new AudioContext();
+    // One that may not speak yet waits for ever; nobody else should.
+    await Promise.race([sounds.resume(), new Promise((done) => setTimeout(done, 300))]);
+    if (sounds.state !== 'running') return false;
+    for (const [at, pitch] of (danger ? [392, 294] : [659, 880]).entries()) tone(sounds, pitch, at * 0.13);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tone(sounds: AudioContext, pitch: number, after: number): void {
+  const start = sounds.currentTime + after;
+  const voice = new OscillatorNode(sounds, { frequency: pitch });
+  const volume = new GainNode(sounds, { gain: 0 });
+  volume.gain.setValueAtTime(0, start);
+  volume.gain.linearRampToValueAtTime(0.12, start + 0.01);
+  volume.gain.exponentialRampToValueAtTime(0.001, start + 0.12);
+  voice.connect(volume).connect(sounds.destination);
+  voice.start(start);
+  voice.stop(start + 0.13);
+}

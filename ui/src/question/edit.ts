@@ -1,0 +1,96 @@
+// Another input in the place of the asked one: which of its fields are texts, what an edit changes, and whether it changes
+// anything at all.
+import { pieces } from '../lib/visible';
+import { lineDiff, type LineDiff } from './lineDiff';
+
+export type Input = Record<string, unknown>;
+export type Fit = 'command' | 'diff' | 'url' | 'json';
+export interface Field {
+  name: string;
+  text: string;
+}
+
+/** Where tools have the text a person would change, by the form they are shown in. */
+const TEXTS: Record<Fit, readonly string[]> = {
+  command: ['command', 'cmd'],
+  diff: ['content', 'contents', 'file_text', 'new_string', 'newString', 'new_str', 'new_source', 'code_edit', 'patch', 'patchText', 'input'],
+  url: ['url'],
+  json: [],
+};
+
+export function isInput(value: unknown): value is Input {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The texts of an input that can be edited as what they are. A text area would change lone carriage returns: those stay JSON. */
+export function fieldsOf(fit: Fit, input: unknown): Field[] {
+  if (!isInput(input)) return [];
+  return TEXTS[fit].flatMap((name) => {
+    const text = input[name];
+    return typeof text === 'string' && !/\r(?!\n)/.test(text) && !(/\r\n/.test(text) && /(?<!\r)\n/.test(text)) ? [{ name, text }] : [];
+  });
+}
+
+/** What was typed, with the line ends the text had: text areas know only one kind. */
+export function withLineEnds(original: string, typed: string): string {
+  return original.includes('\r\n') ? typed.replace(/\r?\n/g, '\r\n') : typed;
+}
+
+/** How many characters of a text hide or disguise something. */
+export function hiding(text: string): number {
+  return pieces(text, { lines: true }).filter((piece) => piece.written && piece.text !== '\\u{d}' && piece.text !== '\\u{5c}').length;
+}
+
+/** Pretty JSON in which every character is seen: what hides is escaped, which says the same. */
+export function jsonText(value: unknown): string {
+  const plain = JSON.stringify(value, null, 2) ?? 'null';
+  if (/^[ -~\n]*$/.test(plain)) return plain;
+  return pieces(plain, { lines: true })
+    .map(({ text, written }) => {
+      const code = written ? Number.parseInt(text.slice(3, -1), 16) : undefined;
+      if (code === undefined) return text;
+      // A backslash that was only written out because of what follows it.
+      if (code === 0x5c) return '\\';
+      return [...String.fromCodePoint(code)].flatMap((one) => one.split('')).map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    })
+    .join('');
+}
+
+/** The same whatever the order of keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => (isInput(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one)) ?? '';
+}
+
+export function same(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+/** Whether a number in it is too large to be kept exactly by a browser. */
+export function inexact(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(inexact);
+}
+
+export interface EditDiff extends LineDiff {
+  /** The field; empty: the input as a whole. */
+  name: string;
+}
+
+/** What an edit changes: the texts line by line, everything else as JSON. */
+export function editDiffs(before: unknown, after: unknown): EditDiff[] {
+  if (!isInput(before) || !isInput(after)) return same(before, after) ? [] : [{ name: '', ...lineDiff(jsonText(before), jsonText(after)) }];
+  const found: EditDiff[] = [];
+  const rest = { before: {} as Input, after: {} as Input };
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[name], after[name]];
+    if (typeof was === 'string' && typeof is === 'string') {
+      if (was !== is) found.push({ name, ...lineDiff(was, is) });
+      continue;
+    }
+    if (name in before) rest.before[name] = was;
+    if (name in after) rest.after[name] = is;
+  }
+  if (!same(rest.before, rest.after)) found.push({ name: '', ...lineDiff(jsonText(rest.before), jsonText(rest.after)) });
+  return found;
+}

@@ -1,0 +1,111 @@
+// Which rules are shown, and in which order.
+import type { Schemas } from '../lib/client';
+import type { Effect } from './draft';
+
+export type Item = Schemas['RuleItem'];
+export type Source = Schemas['RuleSource'];
+
+export const SOURCES: readonly Source[] = ['managed', 'global', 'project', 'database', 'session', 'built-in'];
+export const EFFECTS: readonly Effect[] = ['allow', 'confirm', 'deny'];
+export const KEYS = ['priority', 'effect', 'tool', 'server', 'source', 'hits', 'lastHit', 'updated'] as const;
+export type Key = (typeof KEYS)[number];
+
+export interface Wanted {
+  key: Key;
+  /** The other way round than this order usually goes. */
+  turned: boolean;
+  effect: Effect | undefined;
+  source: Source | undefined;
+  text: string;
+  /** The built-in rules as well. */
+  builtIn: boolean;
+}
+
+function one<T extends string>(all: readonly T[], value: string | null): T | undefined {
+  return all.find((known) => known === value);
+}
+
+/** What the address asks for. What makes no sense there is as if it were not. */
+export function wantedOf(query: URLSearchParams): Wanted {
+  const sort = query.get('sort') ?? '';
+  const source = one(SOURCES, query.get('source'));
+  return {
+    key: one(KEYS, sort.replace(/^-/, '')) ?? 'priority',
+    turned: sort.startsWith('-'),
+    effect: one(EFFECTS, query.get('effect')),
+    source,
+    text: query.get('text') ?? '',
+    builtIn: source === 'built-in' || query.get('builtin') === '1',
+  };
+}
+
+/** The same in an address. */
+export function sortParam(key: Key, turned: boolean): string | undefined {
+  return key === 'priority' && !turned ? undefined : `${turned ? '-' : ''}${key}`;
+}
+
+const STRICT: Record<Effect, number> = { deny: 0, confirm: 1, allow: 2 };
+const tool = (item: Item): string => (item.rule.tool ?? item.rule.toolPattern ?? '').toLowerCase();
+
+const byText = (a: string, b: string): number => (a === b ? 0 : a === '' ? 1 : b === '' ? -1 : a < b ? -1 : 1);
+
+/** As rules decide: what is built in comes after every priority; a confirm before an allow. */
+function deciding(a: Item, b: Item): number {
+  return (
+    Number(a.source === 'built-in') - Number(b.source === 'built-in') || b.priority - a.priority || STRICT[a.effect] - STRICT[b.effect]
+  );
+}
+
+const ORDERS: Record<Key, (a: Item, b: Item) => number> = {
+  priority: deciding,
+  effect: (a, b) => STRICT[a.effect] - STRICT[b.effect],
+  tool: (a, b) => byText(tool(a), tool(b)),
+  server: (a, b) => byText(a.rule.server ?? '', b.rule.server ?? ''),
+  source: (a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source),
+  hits: (a, b) => b.hits - a.hits,
+  lastHit: (a, b) => Date.parse(b.lastHit ?? '1970-01-01') - Date.parse(a.lastHit ?? '1970-01-01'),
+  updated: (a, b) => Date.parse(b.updatedAt ?? '1970-01-01') - Date.parse(a.updatedAt ?? '1970-01-01'),
+};
+
+export function sorted(items: readonly Item[], key: Key, turned: boolean): Item[] {
+  const order = ORDERS[key];
+  const way = turned ? -1 : 1;
+  // The rest in the order of deciding, so that nothing moves without a reason; the sort is stable.
+  return [...items].sort((a, b) => way * order(a, b) || deciding(a, b) || byText(tool(a), tool(b)));
+}
+
+/** Everything of a rule that one may search for. */
+export function wordsOf(item: Item): string {
+  const { rule } = item;
+  const examples = [...(rule.examples?.match ?? []), ...(rule.examples?.notMatch ?? [])];
+  const found = [
+    item.id, item.source, item.effect, item.file, item.createdBy, rule.server, rule.tool, rule.toolPattern, rule.agent, rule.command,
+    rule.commandGlob, rule.skillName, rule.path, rule.host, rule.note, ...examples.map((example) => JSON.stringify(example)),
+  ];
+  return found.filter((word) => word !== undefined).join('\n').toLowerCase();
+}
+
+export interface Shown {
+  items: Item[];
+  /** Built-in rules that the filters would show, if they were not folded away. */
+  folded: number;
+}
+
+/** The rules to show. Every word of the text has to be somewhere in the rule. */
+export function shownOf(all: readonly Item[], wanted: Wanted): Shown {
+  const words = wanted.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const fits = all.filter((item) => {
+    if (wanted.effect !== undefined && item.effect !== wanted.effect) return false;
+    if (wanted.source !== undefined && item.source !== wanted.source) return false;
+    if (words.length === 0) return true;
+    const text = wordsOf(item);
+    return words.every((word) => text.includes(word));
+  });
+  const own = wanted.builtIn ? fits : fits.filter((item) => item.source !== 'built-in');
+  return { items: sorted(own, wanted.key, wanted.turned), folded: fits.length - own.length };
+}
+
+/** Whether anybody has made a rule here. */
+export function hasOwn(all: readonly Item[]): boolean {
+  return all.some((item) => item.source !== 'built-in');
+}

@@ -1,0 +1,24 @@
+// The sections of the settings, in the order they are listed.
+import type { IconName } from '../parts/icons';
+
+export interface Section {
+  name: 'about' | 'devices' | 'tokens' | 'trust' | 'notifications' | 'device';
+  href: string;
+  icon: IconName;
+  /** Whom the server lets look at it. */
+  admins: boolean;
+}
+
+export const SECTIONS: readonly Section[] = [
+  { name: 'about', href: '/settings', icon: 'help', admins: false },
+  { name: 'devices', href: '/settings/devices', icon: 'phone', admins: true },
+  { name: 'tokens', href: '/settings/tokens', icon: 'key', admins: true },
+  { name: 'trust', href: '/settings/trust', icon: 'shield', admins: true },
+  { name: 'notifications', href: '/settings/notifications', icon: 'bell', admins: false },
+  { name: 'device', href: '/settings/device', icon: 'settings', admins: false },
+];
+
+/** The section behind the second part of an address. */
+export function sectionOf(named: string | undefined): Section | undefined {
+  return SECTIONS.find((section) => section.href === (named === undefined ? '/settings' : `/settings/${named}`));
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { asWritten, split } from '../src/question/address';
+import { editDiffs, fieldsOf, hiding, inexact, jsonText, same, withLineEnds } from '../src/question/edit';
+import { between, firstLines, openAtFirst, runsOf } from '../src/question/folding';
+import { readJson } from '../src/question/jsonPlace';
+import { lineDiff } from '../src/question/lineDiff';
+import { compared, stretches } from '../src/question/words';
+
+describe('where JSON is wrong', () => {
+  test.each([
+    ['', 'value', 1, 1],
+    ['{', 'key', 1, 2],
+    ['{"a" 1}', 'colon', 1, 6],
+    ['{"a": }', 'value', 1, 7],
+    ['{"a": 1,}', 'key', 1, 9],
+    ['{"a": 1\n "b": 2}', 'comma', 2, 2],
+    ['{"a": [1 2]}', 'comma', 1, 10],
+    ['{"a": "b\n}', 'string', 1, 7],
+    ['{"a": "b', 'string', 1, 7],
+    ['{"a": "\\x"}', 'escape', 1, 8],
+    ['{"a": "\t"}', 'control', 1, 8],
+    ['{} x', 'end', 1, 4],
+    ["{'a': 1}", 'key', 1, 2],
+    ['{"a": 01}', 'value', 1, 7],
+    ['{"語": "😀", b}', 'key', 1, 12],
+    ['{"a": trueish}', 'value', 1, 7],
+  ])('%j', (text, what, line, column) => {
+    expect(readJson(text)).toMatchObject({ ok: false, wrong: { what, line, column } });
+  });
+
+  test('what is right is read', () => {
+    expect(readJson(' {"a": [1, -2.5e3, "\\u00e9", null, true]} ')).toEqual({ ok: true, value: { a: [1, -2500, 'é', null, true] } });
+  });
+
+  test('wherever it is cut, a place is found', () => {
+    const text = JSON.stringify({ a: [1, { b: 'x"\\' }, null], c: -1.5, d: {} }, null, 1);
+    for (let at = 0; at < text.length; at += 1) expect(readJson(text.slice(0, at)).ok).toBe(false);
+  });
+
+  test('deep nesting is no way to end the page', () => {
+    expect(readJson('['.repeat(100_000)).ok).toBe(false);
+  });
+});
+
+describe('the texts of an input', () => {
+  test('the command, the new text, the address', () => {
+    expect(fieldsOf('command', { command: 'ls', timeout: 1 })).toEqual([{ name: 'command', text: 'ls' }]);
+    expect(fieldsOf('command', { command: ['bash', '-lc', 'ls'] })).toEqual([]);
+    expect(fieldsOf('diff', { file_path: '/a', old_string: 'a', new_string: 'b' }).map((field) => field.name)).toEqual(['new_string']);
+    expect(fieldsOf('json', { command: 'ls' })).toEqual([]);
+    expect(fieldsOf('command', 'ls')).toEqual([]);
+  });
+
+  test('line ends a text area would change are kept, or left to JSON', () => {
+    expect(fieldsOf('diff', { content: 'a\r\nb' })).toHaveLength(1);
+    expect(withLineEnds('a\r\nb', 'a\nc')).toBe('a\r\nc');
+    expect(withLineEnds('a\nb', 'a\nc')).toBe('a\nc');
+    expect(fieldsOf('diff', { content: 'a\rb' })).toEqual([]);
+    expect(fieldsOf('diff', { content: 'a\r\nb\nc' })).toEqual([]);
+  });
+
+  test('what hides is counted, and escaped in JSON that says the same', () => {
+    expect(hiding('a\u202eb\u200b\n\tc')).toBe(2);
+    for (const text of ['a\u202eb', '\u{e0041}x', 'x\\u{202e}', 'é語\n', '\u2028', '\ud800', 'a' + '\u0301'.repeat(7)]) {
+      const json = jsonText({ text });
+      expect(JSON.parse(json)).toEqual({ text });
+      expect(hiding(json)).toBe(0);
+    }
+  });
+
+  test('the same, whatever the order', () => {
+    expect(same({ a: 1, b: { c: 2, d: [1] } }, { b: { d: [1], c: 2 }, a: 1 })).toBe(true);
+    expect(same({ a: 1 }, { a: '1' })).toBe(false);
+  });
+
+  test('numbers a browser cannot keep', () => {
+    expect(inexact({ a: [12345678901234567890] })).toBe(true);
+    expect(inexact({ a: [1, 1.5, 'x', null] })).toBe(false);
+  });
+});
+
+describe('what an edit changes', () => {
+  test('texts by lines, everything else as JSON', () => {
+    const diffs = editDiffs({ command: 'ls\npwd', timeout: 1, same: 'x' }, { command: 'ls\nid', timeout: 2, same: 'x' });
+    expect(diffs.map(({ name, added, removed }) => [name, added, removed])).toEqual([['command', 1, 1], ['', 1, 1]]);
+    expect(diffs[0]?.hunks[0]?.lines).toEqual([
+      { sign: ' ', old: 1, new: 1, text: 'ls' },
+      { sign: '-', old: 2, text: 'pwd' },
+      { sign: '+', new: 2, text: 'id' },
+    ]);
+    expect(editDiffs({ a: 'x' }, { a: 'x' })).toEqual([]);
+    expect(editDiffs({ a: 'x' }, { b: 'x' })[0]).toMatchObject({ added: 1, removed: 1 });
+    expect(editDiffs('x', { a: 1 })).toHaveLength(1);
+  });
+
+  test('hidden characters are written out', () => {
+    expect(lineDiff('a', 'a\u202e').hunks[0]?.lines.at(-1)?.text).toBe('a\\u{202e}');
+  });
+
+  test('two large texts that have nothing in common end in time', () => {
+    const lines = (word: string): string => Array.from({ length: 6000 }, (_, at) => `${word} ${at}`).join('\n');
+    const begun = performance.now();
+    expect(lineDiff(lines('a'), lines('b'))).toMatchObject({ added: 6000, removed: 6000 });
+    expect(performance.now() - begun).toBeLessThan(3000);
+  });
+});
+
+describe('words inside lines', () => {
+  test('of a pair, what differs', () => {
+    expect(compared('const retries = 3;', 'const retries = 5;')).toEqual([
+      [{ text: 'const retries = ', changed: false }, { text: '3', changed: true }, { text: ';', changed: false }],
+      [{ text: 'const retries = ', changed: false }, { text: '5', changed: true }, { text: ';', changed: false }],
+    ]);
+  });
+
+  test('lines that have little in common, are long or hold what was written out are no pair', () => {
+    expect(compared('alpha beta gamma', 'one two three')).toBeUndefined();
+    expect(compared('a\\u{202e}b', 'a\\u{202d}b')).toBeUndefined();
+    expect(compared('a'.repeat(700), 'a')).toBeUndefined();
+  });
+
+  test('lines are paired in order', () => {
+    const found = stretches([
+      { sign: ' ', text: 'x' },
+      { sign: '-', text: 'let a = 1;' },
+      { sign: '-', text: 'let b = 1;' },
+      { sign: '+', text: 'let a = 2;' },
+      { sign: ' ', text: 'y' },
+    ]);
+    expect(found.map((one) => one !== undefined)).toEqual([false, true, false, true, false]);
+  });
+});
+
+describe('folding', () => {
+  const file = (lines: number) => ({ path: '', change: 'changed' as const, added: 0, removed: 0, hunks: [{ lines: Array.from({ length: lines }, (_, at) => ({ sign: ' ' as const, old: at + 1, new: at + 1, text: '' })) }] });
+
+  test('as much as fits is open, the first file always', () => {
+    expect(openAtFirst([file(5000), file(10), file(10)])).toEqual([true, true, true]);
+    expect(openAtFirst(Array.from({ length: 5 }, () => file(240)))).toEqual([true, true, true, false, false]);
+  });
+
+  test('what goes is folded by itself, so that what comes is seen', () => {
+    const lines = [...Array.from({ length: 100 }, () => ({ sign: '-' as const, text: '' })), ...Array.from({ length: 10 }, () => ({ sign: '+' as const, text: '' }))];
+    expect(runsOf(lines)).toEqual([{ from: 0, to: 100, shown: 40 }, { from: 100, to: 110, shown: 10 }]);
+    expect(runsOf([])).toEqual([]);
+  });
+
+  test('the first lines, and what lies between', () => {
+    expect(firstLines(file(10).hunks, 3)[0]?.lines).toHaveLength(3);
+    expect(firstLines([...file(2).hunks, ...file(2).hunks], 2)).toHaveLength(1);
+    const [first] = file(3).hunks;
+    expect(between(first, { lines: [{ sign: ' ', old: 9, new: 9, text: '' }] })).toBe(5);
+    expect(between(undefined, { lines: [{ sign: '+', new: 1, text: '' }] })).toBeUndefined();
+    expect(between(undefined, { lines: [{ sign: ' ', old: 1, new: 1, text: '' }] })).toBeUndefined();
+  });
+});
+
+describe('the host of an address', () => {
+  test.each([
+    ['https://docs.example.com/a?b#c', 'docs.example.com'],
+    ['https://user@evil.example:8443/', 'evil.example'],
+    ['https://good.example@evil.example', 'evil.example'],
+    ['https://[::1]:80/x', '[::1]'],
+    ['https://a\\b', 'a'],
+    ['mailto:a@b', ''],
+    ['no address', ''],
+  ])('%s', (url, host) => {
+    const found = split(url);
+    expect(found.host).toBe(host);
+    expect(found.before + found.host + found.after).toBe(url);
+  });
+
+  test('written as the network knows it', () => {
+    expect(asWritten('https://Example.COM./x', 'example.com')).toBe(true);
+    expect(asWritten('https://exämple.com/', 'xn--exmple-cua.com')).toBe(false);
+  });
+});

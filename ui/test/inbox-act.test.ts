@@ -1,0 +1,126 @@
+import { expect, test, vi } from 'vitest';
+import { SekishoError } from '@sekisho/client';
+import { Act, type Body, type Taken, scopesFor, toldToModel } from '../src/inbox/act.svelte';
+import { question } from './questions';
+
+function acting(wishes: Parameters<typeof question>[1] = {}, send = (): Promise<Taken> => Promise.resolve({} as Taken)) {
+  const sent: Body[] = [];
+  const means = {
+    guard: { settle: vi.fn() },
+    send: (_: string, body: Body) => {
+      sent.push(body);
+      return send();
+    },
+    taken: vi.fn(),
+    stale: vi.fn(),
+  };
+  return { act: new Act(question('a', wishes), means), sent, ...means };
+}
+
+test('a yes goes at once, and says what was looked at', async () => {
+  const { act, sent, taken } = acting({ level: 'caution' });
+  await act.approve();
+  expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a' }]);
+  expect(taken).toHaveBeenCalledOnce();
+});
+
+test('a yes to something dangerous has to be said twice, in two ways', async () => {
+  const { act, sent, guard } = acting({ level: 'danger' });
+  await act.approve();
+  await act.approve();
+  await act.approve();
+  expect(sent).toEqual([]);
+  expect(guard.settle).toHaveBeenCalledOnce();
+  await act.approveAnyway();
+  expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a' }]);
+});
+
+test('so has one with changes, and one that is remembered', async () => {
+  const { act, sent } = acting({ level: 'danger' });
+  await act.approve({ updatedInput: { command: 'ls' } });
+  expect(act.back()).toBe(true);
+  await act.approveAnyway();
+  expect(sent).toEqual([]);
+  await act.approve({ remember: { scope: 'session', rules: [] } });
+  await act.approveAnyway();
+  expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a', remember: { scope: 'session', rules: [] } }]);
+});
+
+test('a no carries its reason, if there is one', async () => {
+  const { act, sent } = acting();
+  act.reason = '  not here ';
+  await act.deny();
+  await act.deny('');
+  await act.stop();
+  expect(sent).toEqual([
+    { behavior: 'deny', digest: 'digest-of-a', message: 'not here' },
+    { behavior: 'deny', digest: 'digest-of-a' },
+    { behavior: 'deny', digest: 'digest-of-a', message: 'not here', interrupt: true },
+  ]);
+});
+
+test('what does not arrive leaves everything as it was, and can be sent again', async () => {
+  const error = new SekishoError({ code: 'Unreachable', message: 'gone', status: 0 });
+  const { act, sent, stale } = acting({}, () => Promise.reject(error));
+  act.open('deny');
+  act.reason = 'typed';
+  await act.deny();
+  expect([act.panel, act.reason, act.failed?.error, act.sending]).toEqual(['deny', 'typed', error, false]);
+  expect(stale).not.toHaveBeenCalled();
+  await act.again();
+  expect(sent[1]).toEqual(sent[0]);
+});
+
+test.each([
+  ['Conflict', 409, true],
+  ['DigestMismatch', 409, true],
+  ['Gone', 410, true],
+  ['Forbidden', 403, false],
+])('%s: look again: %s %s', async (code, status, looks) => {
+  const { act, stale } = acting({}, () => Promise.reject(new SekishoError({ code, message: 'no', status })));
+  await act.approve();
+  expect(stale.mock.calls.length).toBe(looks ? 1 : 0);
+});
+
+test('one answer at a time', async () => {
+  let done = (_: Taken): void => undefined;
+  const { act, sent } = acting({}, () => new Promise((resolve) => (done = resolve)));
+  const first = act.approve();
+  await act.deny('x');
+  expect(sent).toHaveLength(1);
+  expect(act.back()).toBe(true);
+  done({} as Taken);
+  await first;
+});
+
+test('what was opened by a pointer cannot be pressed by the same press', () => {
+  const { act, guard } = acting();
+  act.open('deny');
+  expect(guard.settle).not.toHaveBeenCalled();
+  act.back();
+  expect(guard.settle).toHaveBeenCalledTimes(1);
+  act.open('deny', true);
+  expect(guard.settle).toHaveBeenCalledTimes(2);
+  expect([act.back(), act.back()]).toEqual([true, false]);
+});
+
+test('what is not shown whole, or has no narrow rule, is not remembered', () => {
+  const proposals = [{ also: '', rules: [{ tool: 'bash' }] }];
+  expect(acting({ whole: false, proposals }).act.forgetful).toBe('notWhole');
+  expect(acting().act.forgetful).toBe('noProposal');
+  const { act } = acting();
+  act.open('remember');
+  expect(act.panel).toBeUndefined();
+  expect(acting({ proposals }).act.forgetful).toBeUndefined();
+});
+
+test('the words the model reads', () => {
+  expect(toldToModel(' ')).toBe('Permission denied: User denied tool execution');
+  expect(toldToModel('no ')).toBe('Permission denied: no');
+});
+
+test('a session needs a name, a project a directory', () => {
+  expect(scopesFor({ conversationId: 'c', root: '/p' })).toEqual(['session', 'project', 'global']);
+  expect(scopesFor({ conversationId: null, runId: 'r' })).toEqual(['session', 'global']);
+  expect(scopesFor({ conversationId: '' })).toEqual(['global']);
+});

@@ -1,0 +1,20 @@
+// Questions for tests: as much of one as a test needs.
+import type { Schemas } from '../src/lib/client';
+import type { Question } from '../src/lib/live.svelte';
+
+interface Wishes {
+  level?: Schemas['DangerLevel'];
+  whole?: boolean;
+  expiresAt?: string;
+  toolName?: string;
+  serverId?: string;
+  agentId?: string;
+  message?: string;
+  proposals?: Schemas['Proposal'][];
+}
+
+export function question(id: string, wishes: Wishes = {}): Question {
+  const { level = 'none', whole = true, toolName = 'Bash', message = 'Bash: ls', proposals = [], ...rest } = wishes;
+  const shown = { title: 'Run command?', message, whole, json: '{}', why: '', danger: { level, why: '' }, form: { form: 'json' } };
+  return { id, toolName, digest: `digest-of-${id}`, workspaceId: null, conversationId: null, shown, proposals, ...rest } as unknown as Question;
+}
