@@ -90,12 +90,12 @@ export const x = texts({
     templates: {
       tests: 'Let tests run without a question',
       push: 'Never push by force',
-      secrets: 'Ask before secrets are read',
+      docs: 'Let documentation be fetched',
     },
     templateNotes: {
       tests: 'Tests are harmless here',
       push: 'A human decides about history',
-      secrets: 'Secrets are for people',
+      docs: 'Public documentation',
     },
     badDraft: 'The address holds a rule that cannot be read. Here is an empty one.',
   },
@@ -188,12 +188,12 @@ export const x = texts({
     templates: {
       tests: 'テストを質問なしで実行する',
       push: '強制プッシュを禁止する',
-      secrets: '秘密情報を読む前に確認する',
+      docs: 'ドキュメントの取得を許可する',
     },
     templateNotes: {
       tests: 'テストは無害です',
       push: '履歴は人が決めます',
-      secrets: '秘密情報は人のものです',
+      docs: '公開ドキュメントです',
     },
     badDraft: 'アドレスのルールを読み取れませんでした。空のルールから始めます。',
   },
