@@ -211,7 +211,7 @@ test('verifies the record, also while one is elsewhere', async ({ page, stage })
   release();
   await page.getByRole('link', { name: 'Audit', exact: true }).click();
   await expect(page.getByText('The record holds')).toBeVisible();
-  await expect(page.getByText(/^\d+ rows in \d+ chains are as they were written/)).toBeVisible();
+  await expect(page.getByText(/^\d+ rows in \d+ chains? are as they were written/)).toBeVisible();
   await page.getByRole('button', { name: 'Put away' }).click();
   await expect(page.getByText('The record holds')).toHaveCount(0);
 });
@@ -288,13 +288,11 @@ test('five equal answers suggest a rule, which can be tried in the bench', async
   await expect(card.getByRole('listitem').filter({ hasText: 'by approver' })).toHaveCount(5);
   expect(await axe(page)).toEqual([]);
 
+  // The rule stands in the form, the call that speaks for it on the bench.
   await card.getByRole('link', { name: 'Try it in the bench' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
-  await page.goBack();
-  await expect(card).toBeVisible();
-  const asked = page.waitForURL(/\/rules\?draft=.*&call=/);
-  await card.getByRole('link', { name: 'Try it in the bench' }).click();
-  await asked;
+  await expect(page.getByLabel('Command pattern').first()).toHaveValue('terraform plan');
+  await expect(page.getByRole('region', { name: 'Bench' })).toContainText('terraform plan');
 
   // Once there is such a rule, nothing is left to suggest.
   await page.goBack();

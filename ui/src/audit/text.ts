@@ -62,7 +62,7 @@ export const t = texts({
     verifyingText: 'You may leave this page. What was found will be here.',
     elapsed: (time: string) => `${time} so far`,
     holds: 'The record holds',
-    holdsText: (rows: string, chains: string) => `${rows} rows in ${chains} chains are as they were written, and none is missing between them.`,
+    holdsText: (rows: string, chains: string) => `${rows} rows in ${chains === '1' ? '1 chain' : `${chains} chains`} are as they were written, and none is missing between them.`,
     holdsLimit: 'Rows taken from the end of the only chain are not seen from inside. Heads kept elsewhere show them: sekisho audit head.',
     broken: 'The record does not hold',
     brokenText: (rows: string) => `${rows} rows were read up to this.`,
