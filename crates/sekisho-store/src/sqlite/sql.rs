@@ -48,6 +48,7 @@ mod tests {
             (audit::ROWS, "sqlite_autoindex_audit_log_1"),
             (audit::JUDGED, "COVERING INDEX audit_log_by_kind"),
             (audit::ASKED, "COVERING INDEX audit_log_by_kind"),
+            (audit::ASKED_ABOUT, "INDEX audit_log_by_kind"),
             (audit::ENDED, "INDEX audit_log_by_kind"),
             (audit::PRUNE, "sqlite_autoindex_audit_log_1"),
             (purging::PURGEABLE, "calls_to_purge"),
