@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asWritten, split } from '../src/question/address';
 import { editDiffs, fieldsOf, hiding, inexact, jsonText, same, withLineEnds } from '../src/question/edit';
-import { between, firstLines, openAtFirst, runsOf } from '../src/question/folding';
+import { between, firstLines, openAtFirst, runsOf, within } from '../src/question/folding';
 import { readJson } from '../src/question/jsonPlace';
 import { lineDiff } from '../src/question/lineDiff';
 import { compared, stretches } from '../src/question/words';
@@ -154,6 +154,15 @@ describe('folding', () => {
     expect(between(undefined, { lines: [{ sign: ' ', old: 1, new: 1, text: '' }] })).toBeUndefined();
   });
 });
+
+test.each([
+  ['/w/src/a.ts', '/w', 'src/a.ts'],
+  ['/w/../etc/passwd', '/w', '/w/../etc/passwd'],
+  ['/work/a', '/w', '/work/a'],
+  ['/w//a', '/w', '/w//a'],
+  ['/a', '/', '/a'],
+  ['a.ts', undefined, 'a.ts'],
+])('%s as seen from %s', (path, base, seen) => expect(within(path, base)).toBe(seen));
 
 describe('the host of an address', () => {
   test.each([

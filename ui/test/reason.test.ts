@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
-import { dangerText } from '../src/question/danger';
+import { dangerText, fetchJapanese, noteText } from '../src/question/danger.svelte';
 import { type Reason, decisive, noteOf, partOf, partText, placeOf, reasonText } from '../src/question/reason';
 
 const rule: Schemas['CitedRule'] = { effect: 'deny', layer: 'project', source: '/p/.sekisho/config.json', line: 7, priority: 0, rule: { tool: 'bash' } };
@@ -84,10 +84,13 @@ describe('in English', () => {
   });
 });
 
-test('danger is said in the language of the page where that is known', () => {
+test('danger is said in the language of the page where that is known', async () => {
   i18n.choose('en');
   expect(dangerText('deletes files')).toEqual({ text: 'Deletes files.', lang: undefined });
   i18n.choose('ja');
+  await fetchJapanese();
   expect(dangerText('deletes files')).toEqual({ text: 'ファイルを削除します。', lang: undefined });
   expect(dangerText('deletes files; something new')).toEqual({ text: 'Deletes files; something new.', lang: 'en' });
+  expect(noteText('port 8443')).toEqual({ text: 'ポート 8443。', lang: undefined });
+  expect(noteText('something $1 new')).toEqual({ text: 'Something $1 new.', lang: 'en' });
 });

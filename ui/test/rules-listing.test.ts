@@ -84,6 +84,8 @@ describe('the bench', () => {
     expect(callOf({ ...full, input: '{"path":"/a"}', server: ' s ', cwd: '/w' })).toEqual({
       call: { toolName: 'read', input: { path: '/a' }, serverId: 's', cwd: '/w' },
     });
+    expect(callOf({ ...full, agent: 'a', proven: true })).toMatchObject({ call: { agentId: 'a', namesProven: true } });
+    expect(callOf({ ...full, proven: true })).toEqual({ call: { toolName: 'read', input: {} } });
     expect(callOf({ ...full, input: '{' })).toEqual({ fault: 'json' });
     expect(callOf({ ...full, input: '[1]' })).toEqual({ fault: 'object' });
     expect(callOf({ ...full, cwd: 'w' })).toEqual({ fault: 'cwd' });

@@ -4,6 +4,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
+import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const DIST = fileURLToPath(new URL('../../../ui/dist/', import.meta.url));
@@ -37,7 +38,8 @@ export class Front {
         if (headers.origin !== undefined) headers.origin = address;
         const through = request(address + (asked.url ?? ''), { method: asked.method, headers }, (told) => {
           answer.writeHead(told.statusCode ?? 502, told.headers);
-          told.pipe(answer);
+          // A server that hangs up is to be seen by the browser too.
+          pipeline(told, answer, () => undefined);
         });
         through.on('error', () => answer.destroy());
         answer.on('close', () => through.destroy());

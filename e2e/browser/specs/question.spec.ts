@@ -6,7 +6,7 @@ import { project } from '../lib/seed.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 async function look(page: Page, stage: Stage, id: string, title: string) {
-  await stage.signIn(page);
+  if (page.url() === 'about:blank') await stage.signIn(page);
   await page.goto(`${stage.address}/approvals/${id}`);
   const article = page.getByRole('article', { name: title });
   await expect(article).toBeVisible();
@@ -35,22 +35,13 @@ test('a command: its parts are marked, say why, and what runs inside is listed',
   for (const fact of [cwd, 'codex', 'c1', 'shop']) await expect(article.getByText(fact, { exact: true }).first()).toBeVisible();
 });
 
-test('the JSON is one tap away', async ({ page, stage }) => {
-  const asked = await stage.bash('git push origin main', { cwd: project(stage) });
-  const article = await look(page, stage, asked.id, 'Run command?');
-  await article.getByRole('button', { name: 'Show as JSON' }).click();
-  await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"command": "git push origin main"');
-  await article.getByRole('button', { name: 'Show as before' }).click();
-  await expect(article.getByRole('group', { name: 'Command' })).toContainText('git push origin main');
-});
-
 test('a change: lines with signs and numbers, folded where they are many', async ({ page, stage }) => {
   const cwd = project(stage);
   const asked = await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: 'retries = 3', new_string: 'retries = 5' }, { cwd });
   const article = await look(page, stage, asked.id, 'Edit file?');
   const file = article.getByRole('region', { name: join(cwd, 'src/config.ts') });
   await expect(file.getByText('changed', { exact: true })).toBeVisible();
-  await expect(file.getByText('1 lines added, 1 removed')).toBeAttached();
+  await expect(file.getByText('1 line added, 1 removed')).toBeAttached();
   await expect(file).toContainText('removed: const retries = 3;');
   await expect(file).toContainText('added: const retries = 5;');
   await expect(file.locator('mark')).toHaveText(['3', '5']);
@@ -69,15 +60,6 @@ test('a change: lines with signs and numbers, folded where they are many', async
   await expect(created).toContainText('line 299');
 });
 
-test('a change that cannot be told says so', async ({ page, stage }) => {
-  const cwd = project(stage);
-  writeFileSync(join(cwd, 'a.txt'), 'one\n');
-  const asked = await stage.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'two', new_string: 'three' }, { cwd });
-  const article = await look(page, stage, asked.id, 'Edit file?');
-  await expect(article.getByText('What comes of it cannot be told.', { exact: false })).toBeVisible();
-  await expect(article).toContainText('added: three');
-});
-
 test('an address: the host stands out, and what disguises it is said', async ({ page, stage }) => {
   const asked = await stage.ask('WebFetch', { url: 'https://github.com@ex\u00e4mple.com:8443/x', prompt: 'read' });
   const article = await look(page, stage, asked.id, 'Fetch from the web?');
@@ -86,16 +68,27 @@ test('an address: the host stands out, and what disguises it is said', async ({ 
   await expect(article.getByText('is a user name, not the host', { exact: false }).first()).toBeVisible();
 });
 
-test('hidden characters are counted and explained', async ({ page, stage }) => {
+test('hidden characters are counted and explained, and the JSON is one tap away', async ({ page, stage }) => {
   const asked = await stage.bash('echo \u202eabc\u202e; ls\u200b');
   const article = await look(page, stage, asked.id, 'Run command?');
   const hidden = article.getByRole('region', { name: 'Hidden characters' });
   await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{202e}' })).toContainText('turns the direction of reading · 2 times');
   await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{200b}' })).toContainText('takes no room · once');
   await expect(article.getByRole('group', { name: 'Command' }).locator('.written')).toHaveCount(3);
+  await article.getByRole('button', { name: 'Show as JSON' }).click();
+  await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"command": "echo \\u{202e}abc');
+  await article.getByRole('button', { name: 'Show as before' }).click();
+  await expect(article.getByRole('group', { name: 'Command' })).toContainText('abc');
 });
 
-test('the rule that asked is cited with where it lives', async ({ page, stage }) => {
+test('a change that cannot be told says so, and a rule is cited with where it lives', async ({ page, stage }) => {
+  const cwd = project(stage);
+  writeFileSync(join(cwd, 'a.txt'), 'one\n');
+  const unknown = await stage.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'two', new_string: 'three' }, { cwd });
+  const edit = await look(page, stage, unknown.id, 'Edit file?');
+  await expect(edit.getByText('What comes of it cannot be told.', { exact: false })).toBeVisible();
+  await expect(edit).toContainText('added: three');
+
   await stage.as('admin').rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', note: 'customers are dear' });
   const asked = await stage.ask('delete_customer', { id: 7 }, { serverId: 'crm', agentId: 'bot' });
   const article = await look(page, stage, asked.id, 'Run tool?');
@@ -106,7 +99,7 @@ test('the rule that asked is cited with where it lives', async ({ page, stage })
   await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"id": 7');
 });
 
-test('what was answered shows who, how and with which change', async ({ page, stage }) => {
+test('what was answered shows who, how and with which change; many parts stay few nodes', async ({ page, stage }) => {
   const asked = await stage.bash('rm -rf dist build');
   await stage.as('admin').approvals.answer(asked.id, { behavior: 'allow', message: 'dist only', updatedInput: { command: 'rm -rf dist' } });
   await asked.told;
@@ -115,12 +108,10 @@ test('what was answered shows who, how and with which change', async ({ page, st
   await expect(outcome).toContainText('dist only');
   await expect(outcome).toContainText('The asker has taken the answer.');
   await expect(outcome).toContainText('added: rm -rf dist');
-});
 
-test('many parts: the page stays small and quick', async ({ page, stage }) => {
-  const id = await stage.question('true; echo x; '.repeat(700));
-  const article = await look(page, stage, id, 'Run command?');
-  await article.getByRole('button', { name: /^Show all/ }).click();
+  const id = await stage.question(`${'true; echo x; '.repeat(700)}rm -rf dist`);
+  const many = await look(page, stage, id, 'Run command?');
+  await many.getByRole('button', { name: /^Show all/ }).click();
   const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
   console.log(`1400 parts, all shown: ${nodes} nodes`);
   expect(nodes).toBeLessThan(8000);
@@ -156,19 +147,19 @@ test('an edit is checked, shown and judged before it is taken', async ({ page, s
   await expect(form.getByText('The input must be an object', { exact: false })).toBeVisible();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nothing serious for axe, ${colorScheme}`, async ({ page, stage }) => {
-    await page.emulateMedia({ colorScheme });
-    const cwd = project(stage);
-    const forms = [
-      ['Run command?', await stage.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],
-      ['Edit file?', await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: '3', new_string: '4' }, { cwd })],
-      ['Fetch from the web?', await stage.ask('WebFetch', { url: 'https://a@b.example/c', prompt: 'x' })],
-      ['Run tool?', await stage.ask('mystery', { a: [1, 2] }, { serverId: 'far' })],
-    ] as const;
-    for (const [title, { id }] of forms) {
-      await look(page, stage, id, title);
+test('nothing serious for axe in any form, light and dark', async ({ page, stage }) => {
+  const cwd = project(stage);
+  const forms = [
+    ['Run command?', await stage.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],
+    ['Edit file?', await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: '3', new_string: '4' }, { cwd })],
+    ['Fetch from the web?', await stage.ask('WebFetch', { url: 'https://a@b.example/c', prompt: 'x' })],
+    ['Run tool?', await stage.ask('mystery', { a: [1, 2] }, { serverId: 'far' })],
+  ] as const;
+  for (const [title, { id }] of forms) {
+    await look(page, stage, id, title);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
       expect(await axe(page)).toEqual([]);
     }
-  });
-}
+  }
+});

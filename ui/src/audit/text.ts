@@ -96,7 +96,7 @@ export const t = texts({
     from: '開始',
     to: '終了',
     backwards: '終了が開始より前です。',
-    without: (name: string) => `${name}の条件を外す`,
+    without: (name: string) => `条件を外す(${name})`,
     clear: 'すべて解除',
     rows: '行(新しい順)',
     more: '古い行を表示',

@@ -84,6 +84,8 @@ class Live {
         this.#known = true;
         this.#link = { state: 'open' };
       } else if (connection.state === 'lost') {
+        // A browser that was signed out is cut off, and should not have to wait for the next try to learn why.
+        if (this.#link.state === 'open') void session.check();
         this.#link = { state: 'lost', again: Date.now() + connection.pauseMs };
       } else if (connection.error !== undefined) session.lost();
     });

@@ -26,6 +26,7 @@ class Session {
   #standing: Standing = $state.raw({ state: 'looking' });
   /** A link that nobody has seen yet: it was not refused, it did not arrive. */
   #link: string | undefined;
+  #leaving = false;
 
   get standing(): Standing {
     return this.#standing;
@@ -85,17 +86,30 @@ class Session {
 
   /** The server does not know this browser any more. */
   lost(before: 'left' | 'ended' = 'ended'): void {
-    if (this.#standing.state === 'inside') this.#standing = outside({ before });
+    // Whoever leaves is cut off before the answer comes; that is not somebody else's doing.
+    if (this.#standing.state === 'inside') this.#standing = outside({ before: this.#leaving ? 'left' : before });
+  }
+
+  /** Whether the server still knows this browser. Where it cannot be asked, that is no answer. */
+  async check(): Promise<void> {
+    if (this.#leaving) return;
+    try {
+      await client.session.show();
+    } catch (error) {
+      if (error instanceof SekishoError && error.status === 401) this.lost();
+    }
   }
 
   async leave(): Promise<void> {
     const key = pageKey.get();
+    this.#leaving = true;
     try {
       await client.session.signOut();
     } catch (error) {
       if (!(error instanceof SekishoError && error.status === 401)) throw error;
+    } finally {
+      this.#leaving = false;
     }
-    // First, so that the end of what the page follows is not taken for somebody else's doing.
     this.lost('left');
     pageKey.forget(key);
   }

@@ -66,3 +66,10 @@ export function runsOf(lines: File['hunks'][number]['lines']): Run[] {
   }
   return found;
 }
+
+/** A path as seen from a directory, where it plainly lies in it. */
+export function within(path: string, base: string | undefined): string {
+  if (base === undefined || base === '' || base === '/' || !path.startsWith(`${base}/`)) return path;
+  const rest = path.slice(base.length + 1);
+  return rest === '' || rest.split('/').some((part) => part === '..' || part === '.' || part === '') ? path : rest;
+}

@@ -101,7 +101,11 @@ export const reasons = texts({
     redirect: (word: string) => say`リダイレクト ${code(word)} はファイルを開きますが、それを許すルールがありません。`,
     assignment: (name: string) => say`${code(name)} の設定で、実行されるものが変わる可能性があります。`,
     expansion: (word: string) => say`${code(word)} が何になるか分かりません。`,
-    obstacle: (word: string, why: string) => (word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`),
+    obstacle: (word: string, why: string) => {
+      // The one that is met most.
+      if (/^the option \S+ is not known to be harmless$/.test(why)) return say`オプション ${code(word)} が無害かどうか分かりません。`;
+      return word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`;
+    },
     mayBeOption: (word: string) => say`${code(word)} はオプションとして解釈される可能性があります。`,
     changesShell: (program: string) => say`${code(program)} は、続きを実行するシェルの状態を変えます。`,
     programText: (program: string) => say`${code(program)} は渡されたプログラムを実行します。`,

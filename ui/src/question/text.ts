@@ -75,7 +75,7 @@ export const t = texts({
     sameText: 'The file already says this.',
     added: 'added',
     removed: 'removed',
-    counts: (added: number, removed: number) => `${added} lines added, ${removed} removed`,
+    counts: (added: number, removed: number) => `${added} ${added === 1 ? 'line' : 'lines'} added, ${removed} removed`,
     moreLines: (count: number) => (count === 1 ? 'Show 1 more line' : `Show ${count} more lines`),
     moreFiles: (count: number) => (count === 1 ? 'Show 1 more file' : `Show ${count} more files`),
     skipped: (count: number) => (count === 1 ? '1 line the same' : `${count} lines the same`),
@@ -114,7 +114,7 @@ export const t = texts({
     wouldDeny: 'A rule denies this. It would be turned back.',
     wouldAllow: 'By the rules this could run without a question.',
     wouldConfirm: 'Your approval lets it run.',
-    take: 'Take this change',
+    take: 'Approve with this change',
   },
   ja: {
     command: 'コマンド',
@@ -229,6 +229,6 @@ export const t = texts({
     wouldDeny: 'ルールで拒否されます。このまま送っても差し戻されます。',
     wouldAllow: 'ルールでは確認なしで実行できます。',
     wouldConfirm: '承認すると実行されます。',
-    take: 'この変更を使う',
+    take: 'この変更で承認',
   },
 });

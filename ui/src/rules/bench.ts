@@ -4,7 +4,7 @@ import { type Fields } from './draft';
 import { type Typed, fieldsIn } from './handed';
 import type { Item, Source } from './listing';
 
-export type Call = Pick<Schemas['Decide'], 'toolName' | 'input' | 'serverId' | 'agentId' | 'cwd'>;
+export type Call = Pick<Schemas['Decide'], 'toolName' | 'input' | 'serverId' | 'agentId' | 'cwd'> & { namesProven?: boolean };
 export type Fault = 'tool' | 'json' | 'object' | 'cwd';
 type Cited = Schemas['CitedRule'];
 
@@ -31,6 +31,7 @@ export function callOf(typed: Typed): { call: Call } | { fault: Fault } | undefi
   if (typed.server.trim() !== '') call.serverId = typed.server.trim();
   if (typed.agent.trim() !== '') call.agentId = typed.agent.trim();
   if (cwd !== '') call.cwd = cwd;
+  if (typed.proven && (call.serverId != null || call.agentId != null)) call.namesProven = true;
   return { call };
 }
 

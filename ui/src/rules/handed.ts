@@ -65,9 +65,11 @@ export interface Typed {
   cwd: string;
   /** JSON. */
   input: string;
+  /** As if server and agent had been proven to be what they say. */
+  proven: boolean;
 }
 
-export const NOTHING: Typed = { quick: true, command: '', tool: '', server: '', agent: '', cwd: '', input: '' };
+export const NOTHING: Typed = { quick: true, command: '', tool: '', server: '', agent: '', cwd: '', input: '', proven: false };
 /** Longer inputs do not go into the address. */
 const LONGEST = 4000;
 
@@ -83,7 +85,7 @@ export function typedIn(query: URLSearchParams): Typed | undefined {
     return { ...NOTHING, command };
   }
   const given = input === '' && command !== '' ? JSON.stringify({ command }) : input;
-  return { ...NOTHING, ...rest, quick: false, tool: tool || 'bash', command, input: given };
+  return { ...NOTHING, ...rest, quick: false, tool: tool || 'bash', command, input: given, proven: query.get('proven') === '1' };
 }
 
 function typedOf(call: Record<string, unknown>): Typed | undefined {
@@ -96,14 +98,14 @@ function typedOf(call: Record<string, unknown>): Typed | undefined {
   const line = typeof command === 'string' ? command : '';
   const plain = line !== '' && !line.includes('\n') && Object.keys(more).length === 0 && Object.values(rest).every((value) => value === '');
   if (plain && /^bash$/i.test(tool)) return { ...NOTHING, command: line };
-  return { quick: false, command: line, tool, ...rest, input: JSON.stringify(input, null, 2) };
+  return { ...NOTHING, quick: false, command: line, tool, ...rest, input: JSON.stringify(input, null, 2) };
 }
 
 /** The call in an address; `call` itself goes once somebody has typed. */
 export function typedParams(typed: Typed): Record<string, string | undefined> {
   const kept = (text: string): string | undefined => (text === '' || text.length > LONGEST ? undefined : text);
-  const none = { call: undefined, tool: undefined, command: undefined, input: undefined, server: undefined, agent: undefined, cwd: undefined };
+  const none = { call: undefined, tool: undefined, command: undefined, input: undefined, server: undefined, agent: undefined, cwd: undefined, proven: undefined };
   if (typed.quick) return { ...none, command: kept(typed.command) };
-  const { tool, input, server, agent, cwd } = typed;
-  return { ...none, tool: kept(tool), input: kept(input), server: kept(server), agent: kept(agent), cwd: kept(cwd) };
+  const { tool, input, server, agent, cwd, proven } = typed;
+  return { ...none, tool: kept(tool), input: kept(input), server: kept(server), agent: kept(agent), cwd: kept(cwd), proven: proven ? '1' : undefined };
 }

@@ -13,7 +13,6 @@ export const tt = texts({
     becomes: 'becomes',
     then: 'Decided then:',
     again: 'Try again',
-    trying: 'Trying it on the log',
   },
   ja: {
     title: 'これまでの呼び出しへの影響',
@@ -27,6 +26,5 @@ export const tt = texts({
     becomes: '→',
     then: '当時の判定:',
     again: 'もう一度試す',
-    trying: '記録で試しています',
   },
 });

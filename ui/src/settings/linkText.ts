@@ -22,7 +22,7 @@ export const t = texts({
     unsafe: 'This address is not encrypted: whoever is on the same network can read along. Better with TLS.',
   },
   ja: {
-    title: 'スマートフォンやブラウザー用のリンク',
+    title: 'デバイス用のリンク',
     intro: '一つのデバイスが一度だけ、10 分以内にログインできます。',
     make: 'リンクを作る',
     making: '作成しています',

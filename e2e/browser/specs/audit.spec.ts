@@ -1,0 +1,320 @@
+// The record: searched, looked at, exported, verified; its numbers, and the rules that speak from it.
+import { readFileSync } from 'node:fs';
+import { axe } from '../lib/axe.js';
+import { past } from '../lib/seed.js';
+import { type Page, type Stage, expect, test } from '../lib/test.js';
+
+const rows = (page: Page) => page.getByRole('region', { name: 'Rows, newest first' }).getByRole('link');
+const dialog = (page: Page) => page.getByRole('dialog');
+const field = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
+const chip = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function answer(stage: Stage, command: string, behavior: 'allow' | 'deny'): Promise<string> {
+  const asked = await stage.bash(command, { agentId: 'builder' });
+  await stage.as('approver').approvals.answer(asked.id, behavior === 'deny' ? { behavior, message: 'Not now' } : { behavior });
+  await asked.told;
+  return asked.id;
+}
+
+test('what is looked for stands in the address, and the way back undoes it', async ({ page, stage }) => {
+  await answer(stage, 'git push origin main', 'allow');
+  await answer(stage, 'npm publish', 'deny');
+  await stage.signIn(page);
+  await page.getByRole('link', { name: 'Audit', exact: true }).click();
+  await expect(rows(page).filter({ hasText: 'npm publish' })).toHaveCount(1);
+
+  await page.getByRole('searchbox', { name: 'Search' }).fill('PUSH');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\?text=PUSH$/);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('git push origin main');
+
+  await field(page, 'Kind').selectOption('outcome');
+  await expect(page).toHaveURL(/text=PUSH&kind=outcome/);
+  await expect(page.getByRole('heading', { name: 'No row fits' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Without Text: PUSH' }).click();
+  await expect(rows(page)).toHaveCount(2);
+  await field(page, 'Decision').selectOption('deny');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('denied by approver: Not now');
+  await expect(rows(page)).toContainText('approver');
+
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(2);
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(/\?text=PUSH$/);
+  await expect(page.getByRole('searchbox', { name: 'Search' })).toHaveValue('PUSH');
+  await expect(rows(page)).toHaveCount(1);
+
+  // An address alone is enough.
+  await page.goto(`${stage.address}/audit?agent=builder&approver=approver&tool=Bash&kind=outcome&span=1h`);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(field(page, 'Agent')).toHaveValue('builder');
+  await expect(chip(page, '1 h')).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('button', { name: 'Clear all' }).click();
+  await expect(page).toHaveURL(/\/audit\?span=1h$/);
+});
+
+test('a time of one\'s own', async ({ page, stage }) => {
+  await answer(stage, 'git push', 'allow');
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/audit`);
+  await chip(page, 'Custom').click();
+  await expect(page).toHaveURL(/span=custom&from=.*&to=/);
+  await expect(rows(page).filter({ hasText: 'git push' })).toHaveCount(1);
+  await page.getByRole('textbox', { name: 'From', exact: true }).fill('2001-01-01T00:00');
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('2001-01-02T00:00');
+  await page.getByRole('textbox', { name: 'To', exact: true }).blur();
+  await expect(page.getByRole('heading', { name: 'No row fits' })).toBeVisible();
+  await expect(page).toHaveURL(/from=2001-01-01T00%3A00%3A00.000Z&to=2001-01-02T00%3A00%3A00.000Z/);
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill('2000-01-02T00:00');
+  await page.getByRole('textbox', { name: 'To', exact: true }).blur();
+  await expect(page.getByText('This ends before it begins.')).toBeVisible();
+  await chip(page, 'All').click();
+  await expect(page).toHaveURL(/\/audit$/);
+  await expect(rows(page).filter({ hasText: 'git push' })).toHaveCount(1);
+});
+
+test('a row in full: its fields, its story, its place in the chain', async ({ page, stage, watch }) => {
+  const id = await answer(stage, 'git push origin main', 'allow');
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/audit`);
+  await rows(page).filter({ hasText: 'git push origin main' }).click();
+  await expect(page).toHaveURL(/\?row=[0-9a-f-]{36}\/\d+$/);
+  await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/^Row \d+: question$/);
+  await expect(dialog(page)).toContainText('no rule matches, and the default is to ask');
+  await expect(dialog(page)).toContainText(id);
+  await expect(dialog(page)).toContainText('"message": "Bash: git push origin main"');
+
+  const { rows: found } = await stage.as('admin').audit.search({ approval: id, kind: 'question' });
+  const { row, chain } = await stage.as('admin').audit.show(found[0]!.writer, found[0]!.seq);
+  await expect(dialog(page)).toContainText('The signature holds: the row is as it was written.');
+  await expect(dialog(page)).toContainText(`Row ${row.seq} of ${chain.last}`);
+  for (const part of [row.writer, row.code, row.previous]) await expect(dialog(page)).toContainText(part);
+
+  // The story leads on, the address with it.
+  await dialog(page).getByRole('link', { name: 'outcome' }).click();
+  await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/: outcome$/);
+  await expect(dialog(page)).toContainText('approved by approver');
+  await dialog(page).getByRole('link', { name: 'Row before' }).click();
+  await expect(page).toHaveURL(new RegExp(`row=${row.writer}/${row.seq}$`));
+  await page.reload();
+  await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(`Row ${row.seq}: question`);
+  expect(await axe(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(page).toHaveURL(/\/audit$/);
+
+  await rows(page).filter({ hasText: 'git push origin main' }).click();
+  await dialog(page).getByRole('link', { name: 'Everything about this question' }).click();
+  await expect(page).toHaveURL(new RegExp(`/audit\\?approval=${id}$`));
+  await expect(rows(page)).toHaveCount(3);
+
+  watch.expects(/404/);
+  await page.goto(`${stage.address}/audit?row=${row.writer}/999999`);
+  await expect(dialog(page)).toContainText('There is no such row');
+});
+
+test('a row that is not what was signed is called that', async ({ page, stage }) => {
+  await answer(stage, 'git push origin main', 'allow');
+  await stage.signIn(page);
+  let signature = 'changed';
+  await page.route('**/api/audit/rows/**', async (route) => {
+    const told = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...told, chain: { ...told.chain, signature, removedTo: 1 } } });
+  });
+  await page.goto(`${stage.address}/audit?text=git+push`);
+  await rows(page).click();
+  await expect(dialog(page)).toContainText('The signature does not fit: the row is not what was written.');
+  await expect(dialog(page)).toContainText('Rows up to 1 were removed by age.');
+  signature = 'unknown_key';
+  await page.reload();
+  await expect(dialog(page)).toContainText('The key that signed it is not here');
+});
+
+test('what is new is counted and waits to be shown', async ({ page, stage }) => {
+  await answer(stage, 'git push', 'allow');
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/audit?kind=question`);
+  await expect(rows(page)).toHaveCount(1);
+  await stage.bash('npm publish');
+  const fresh = page.getByRole('button', { name: 'Show 1 new row' });
+  await expect(fresh).toBeVisible();
+  await expect(rows(page)).toHaveCount(1);
+  await fresh.click();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).first()).toContainText('npm publish');
+  await expect(fresh).toHaveCount(0);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Nothing new')).toBeVisible();
+});
+
+test('older rows come page by page', async ({ page, stage }) => {
+  const agent = stage.as('agent');
+  for (let index = 0; index < 130; index += 1) {
+    await agent.canUseTool({ toolName: 'Bash', input: { command: 'ls' }, toolUseId: `ls-${index}` }, { wait: false });
+  }
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/audit?kind=verdict`);
+  await expect(rows(page)).toHaveCount(100);
+  await page.getByRole('button', { name: 'Show older rows' }).click();
+  await expect(rows(page)).toHaveCount(130);
+  await expect(page.getByText('That is all.')).toBeVisible();
+});
+
+test('exports what is looked for, as JSON lines and as CSV', async ({ page, stage }) => {
+  await answer(stage, 'git push origin main', 'allow');
+  await answer(stage, 'npm publish', 'deny');
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/audit?kind=question`);
+  await expect(rows(page)).toHaveCount(2);
+  const saved = async (name: string): Promise<{ file: string; text: string }> => {
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name }).click();
+    const download = await waiting;
+    return { file: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+  };
+  const jsonl = await saved('Export JSONL');
+  expect(jsonl.file).toMatch(/^sekisho-audit-\d{8}T\d{6}Z\.jsonl$/);
+  const told = jsonl.text.trimEnd().split('\n').map((line) => JSON.parse(line) as { kind: string; body: unknown; code: string });
+  expect(told.map(({ kind }) => kind)).toEqual(['question', 'question']);
+  expect(jsonl.text).toContain('npm publish');
+  const { rows: found } = await stage.as('admin').audit.search({ kind: 'question' });
+  // Oldest first, signature included.
+  expect(told.map(({ code }) => code)).toEqual(found.map(({ code }) => code).reverse());
+
+  const csv = await saved('Export CSV');
+  expect(csv.file).toMatch(/\.csv$/);
+  const [names, ...lines] = csv.text.trimEnd().split(/\r?\n/);
+  expect(names).toMatch(/kind/);
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain('git push origin main');
+  await expect(page.getByText(/^Saved sekisho-audit-.*\.csv$/)).toBeVisible();
+});
+
+test('verifies the record, also while one is elsewhere', async ({ page, stage }) => {
+  await past(stage);
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/audit`);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api/audit/verify', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText('Reading every row and computing its code again.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Verify' })).toBeDisabled();
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  release();
+  await page.getByRole('link', { name: 'Audit', exact: true }).click();
+  await expect(page.getByText('The record holds')).toBeVisible();
+  await expect(page.getByText(/^\d+ rows in \d+ chains are as they were written/)).toBeVisible();
+  await page.getByRole('button', { name: 'Put away' }).click();
+  await expect(page.getByText('The record holds')).toHaveCount(0);
+});
+
+test('what does not hold is named, with a way to the row', async ({ page, stage }) => {
+  await answer(stage, 'git push', 'allow');
+  const { rows: found } = await stage.as('admin').audit.search({ kind: 'question' });
+  const { writer, seq } = found[0]!;
+  await stage.signIn(page);
+  await page.route('**/api/audit/verify', (route) =>
+    route.fulfill({ json: { ok: false, rows: 12, problems: [{ writer, seq, message: 'the row was changed' }] } }));
+  await page.goto(`${stage.address}/audit`);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText('The record does not hold')).toBeVisible();
+  await expect(page.getByText('the row was changed')).toBeVisible();
+  await page.getByRole('link', { name: `Row ${seq}`, exact: true }).click();
+  await expect(dialog(page)).toContainText('git push');
+});
+
+test('the figures are those of the record', async ({ page, stage }) => {
+  await past(stage);
+  const { stats } = await stage.as('admin').audit.stats({});
+  const sum = (name: 'allowed' | 'asked' | 'denied' | 'approved' | 'rejected'): number => stats.hours.reduce((all, hour) => all + hour[name], 0);
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/audit`);
+  await page.getByRole('link', { name: 'Figures' }).click();
+  await expect(page).toHaveURL(/view=figures/);
+  await chip(page, '24 h').click();
+  const tile = (name: string) => page.locator('dl > div').filter({ hasText: name }).first();
+  await expect(tile('Calls')).toContainText(String(sum('allowed') + sum('asked') + sum('denied')));
+  // People answered eleven: nine approved, two denied.
+  expect([sum('approved'), sum('rejected'), sum('denied')]).toEqual([9, 2, 1]);
+  expect(sum('asked')).toBeGreaterThanOrEqual(11);
+  await expect(tile('Questions')).toContainText(String(sum('asked')));
+  await expect(tile('Approve rate')).toContainText('82 %');
+
+  const decisions = page.getByRole('figure', { name: 'Decisions over time' });
+  await expect(decisions).toContainText(`In all: ${sum('allowed')} let through, ${sum('asked')} asked, ${sum('denied')} denied`);
+  await decisions.getByText('Numbers').click();
+  const counted = (await decisions.locator('tbody td').allTextContents()).map(Number);
+  expect(counted.reduce((all, value) => all + value, 0)).toBe(sum('allowed') + sum('asked') + sum('denied'));
+
+  // The arrow keys read every step; the last is now.
+  const slider = decisions.getByRole('slider');
+  await slider.focus();
+  await page.keyboard.press('End');
+  await expect(slider).toHaveAttribute('aria-valuetext', /: \d+ let through, \d+ asked, \d+ denied$/);
+  await page.keyboard.press('Home');
+  await expect(slider).toHaveAttribute('aria-valuetext', /: 0 let through, 0 asked, 0 denied$/);
+  await expect(decisions.locator('.said')).toHaveText((await slider.getAttribute('aria-valuetext'))!);
+
+  await expect(page.getByRole('figure', { name: 'Time to answer', exact: true })).toContainText('11 answers in all');
+  await expect(page.getByRole('figure', { name: 'Approve rate' })).toContainText('9 approved, 2 denied');
+  await expect(page.getByRole('figure', { name: 'Most asked tools' }).getByRole('listitem').filter({ hasText: 'Bash' })).toContainText(`asked ${sum('asked')} · 82 % approved`);
+  const commands = page.getByRole('figure', { name: 'Most asked commands' }).getByRole('listitem');
+  await expect(commands.filter({ hasText: 'npm run build' })).toContainText('asked 6 · 100 % approved');
+  await expect(commands.filter({ hasText: 'rm' }).first()).toContainText('asked 1 · 0 % approved');
+  expect(await axe(page)).toEqual([]);
+
+  await page.goto(`${stage.address}/audit?view=figures&from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z`);
+  await expect(page.getByRole('heading', { name: 'No calls in this time' })).toBeVisible();
+});
+
+test('five equal answers suggest a rule, which can be tried in the bench', async ({ page, stage }) => {
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/audit?view=suggestions`);
+  await expect(page.getByRole('heading', { name: 'No rule suggests itself yet' })).toBeVisible();
+  for (let index = 0; index < 5; index += 1) await answer(stage, 'terraform plan', 'allow');
+  const card = page.getByRole('article');
+  await expect(card).toContainText('Approved 5 times');
+  await expect(card).toContainText('terraform plan');
+  await expect(card).toContainText('and nothing else');
+  await card.getByText('The latest 5 answers').click();
+  await expect(card.getByRole('listitem').filter({ hasText: 'by approver' })).toHaveCount(5);
+  expect(await axe(page)).toEqual([]);
+
+  await card.getByRole('link', { name: 'Try it in the bench' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
+  await page.goBack();
+  await expect(card).toBeVisible();
+  const asked = page.waitForURL(/\/rules\?draft=.*&call=/);
+  await card.getByRole('link', { name: 'Try it in the bench' }).click();
+  await asked;
+
+  // Once there is such a rule, nothing is left to suggest.
+  await page.goBack();
+  const { suggestions } = await stage.as('admin').rules.suggestions();
+  await stage.as('admin').rules.add({ effect: 'allow', ...suggestions[0]!.rules[0]! });
+  await expect(page.getByRole('heading', { name: 'No rule suggests itself yet' })).toBeVisible();
+});
+
+test('on a phone the record fits and its filters fold', async ({ browser, stage }) => {
+  await past(stage);
+  const { page } = await stage.open(browser, '/audit', { viewport: { width: 360, height: 740 }, hasTouch: true });
+  await expect(field(page, 'Tool')).toBeHidden();
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await field(page, 'Kind').selectOption('outcome');
+  await expect(rows(page)).toHaveCount(11);
+  await rows(page).first().click();
+  await expect(dialog(page)).toContainText('The signature holds');
+  for (const path of ['/audit', '/audit?view=figures', '/audit?view=suggestions']) {
+    await page.goto(stage.address + path);
+    await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), path).toBe(0);
+  }
+});
