@@ -1,4 +1,5 @@
 // Every way to answer a question, and every way not to by accident.
+import { axe } from '../lib/axe.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
@@ -344,6 +345,56 @@ test('what comes is said aloud, and moves nothing that is looked at', async ({ p
   await expect(page.getByRole('status').filter({ hasText: 'New question' })).toHaveText(/Caution: Bash: git push origin two/);
   await expect(focus(page)).toContainText('origin one');
 });
+
+test('a page that is not looked at notifies, if it may; the notice leads to the question', async ({ browser, stage }) => {
+  const { page, context } = await stage.open(browser);
+  await context.addInitScript(() => {
+    localStorage.setItem('sekisho.prefs', JSON.stringify({ desktop: true }));
+    Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+    const notices: unknown[] = [];
+    class Notice {
+      static permission = 'granted';
+      onclick: (() => void) | undefined;
+      constructor(readonly title: string, readonly more: { body?: string }) {
+        notices.push(this);
+      }
+      close(): void {}
+    }
+    Object.assign(window, { Notification: Notice, notices });
+  });
+  await page.reload();
+  await expect(page.getByText('Nothing waits')).toBeVisible();
+  await stage.bash('git push origin one', CLAUDE);
+  const second = await stage.bash('git push origin two', CLAUDE);
+  type Notices = { notices: { title: string; more: { body: string }; onclick: () => void }[] };
+  await expect.poll(() => page.evaluate(() => (window as unknown as Notices).notices.map(({ title, more }) => `${title} ${more.body}`)))
+    .toEqual(['sekisho: Bash git push origin one', 'sekisho: Bash git push origin two']);
+  await page.evaluate(() => (window as unknown as Notices).notices[1]!.onclick());
+  await expect(page).toHaveURL(`${stage.address}/approvals/${second.id}`);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe has nothing to say about what can be laid open, ${colorScheme}`, async ({ browser, stage }) => {
+    test.setTimeout(60_000);
+    await stage.bash('git push origin one', CLAUDE);
+    await stage.bash(DANGEROUS, CLAUDE);
+    const { page } = await stage.open(browser, '/', { colorScheme });
+    for (const key of ['d', 'e', 's', '?'] as const) {
+      await ready(page);
+      await page.keyboard.press(key);
+      expect.soft(await axe(page), key).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+    await page.keyboard.press('j');
+    await ready(page);
+    await page.keyboard.press('a');
+    await expect(page.getByRole('button', { name: 'Approve anyway' })).toBeVisible();
+    expect.soft(await axe(page), 'the second yes').toEqual([]);
+    await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+    await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
+    expect.soft(await axe(page), 'the summary').toEqual([]);
+  });
+}
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });

@@ -1,4 +1,5 @@
 // Says that a question came: to screen readers, by a sound, by a notification of the browser. In every room.
+import { chime } from '../lib/chime';
 import { type Schemas, client } from '../lib/client';
 import { type Question, live } from '../lib/live.svelte';
 import { prefs } from '../lib/prefs.svelte';
@@ -21,7 +22,6 @@ class Herald {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wishes: { at: number; told: Schemas['Notifications'] | undefined } | undefined;
   readonly #notices = new Map<string, Notification>();
-  #sounds: AudioContext | undefined;
 
   /** What screen readers are to read out. */
   get said(): string {
@@ -55,7 +55,7 @@ class Herald {
     const wanted = await this.#wanted();
     const disturbing = came.filter((question) => disturbs(question.shown.danger.level, wanted, Date.now()));
     if (disturbing.length === 0) return;
-    if (prefs.now.sound) this.#beep(disturbing.some((question) => question.shown.danger.level === 'danger'));
+    if (prefs.now.sound) void chime(disturbing.some((question) => question.shown.danger.level === 'danger'));
     if (prefs.now.desktop && document.visibilityState === 'hidden') for (const question of disturbing) this.#notify(question);
   }
 
@@ -91,26 +91,6 @@ class Herald {
   #close(id: string): void {
     this.#notices.get(id)?.close();
     this.#notices.delete(id);
-  }
-
-  /** Two short notes; lower where it is dangerous. Browsers keep silent until somebody has pressed something. */
-  #beep(danger: boolean): void {
-    this.#sounds ??= new AudioContext();
-    const sounds = this.#sounds;
-    void sounds.resume().catch(() => undefined);
-    const notes = danger ? [392, 294] : [659, 880];
-    for (const [at, pitch] of notes.entries()) {
-      const start = sounds.currentTime + at * 0.13;
-      const tone = sounds.createOscillator();
-      const volume = sounds.createGain();
-      tone.frequency.value = pitch;
-      volume.gain.setValueAtTime(0, start);
-      volume.gain.linearRampToValueAtTime(0.12, start + 0.01);
-      volume.gain.exponentialRampToValueAtTime(0.001, start + 0.12);
-      tone.connect(volume).connect(sounds.destination);
-      tone.start(start);
-      tone.stop(start + 0.13);
-    }
   }
 }
 
