@@ -2,7 +2,7 @@
 import { expect, test } from '../lib/test.js';
 
 const TRICKS = {
-  script: `echo "<script>window.ran=1</script><img src=x onerror=window.ran=1>"`,
+  script: `git commit -m "<script>window.ran=1</script><img src=x onerror=window.ran=1>"`,
   bidi: 'echo safe \u202e; rm -rf ~ \u2066 # all fine',
   ansi: 'git push \u001b[8m--force\u001b[0m origin',
   zero: 'git pu\u200bsh origin',
@@ -64,7 +64,8 @@ test('a megabyte of argument neither freezes the page nor is cut in silence', as
 test('names that look like markup or another language stay names, everywhere', async ({ page, stage }) => {
   const name = '<img src=x onerror=window.ran=1>\u202etxt';
   await stage.ask(name, { a: name }, { serverId: 'srv<i>', agentId: name });
-  await stage.as('admin').rules.add({ effect: 'deny', tool: name, note: name });
+  // Of another server, so that it leaves the question alone.
+  await stage.as('admin').rules.add({ effect: 'deny', server: 'other', tool: name, note: name });
   await stage.signIn(page);
   for (const path of ['/', '/rules', '/audit']) {
     await page.goto(stage.address + path);

@@ -34,7 +34,8 @@ test('a new question is on the screen at once', async ({ page, stage }) => {
       (marker) =>
         new Promise<number>((resolve) => {
           const look = (): void => {
-            if (!document.body.innerText.includes(marker)) return;
+            // Not `innerText`: that would lay the page out each time, and be part of what is measured.
+            if (!document.body.textContent!.includes(marker)) return;
             observer.disconnect();
             requestAnimationFrame(() => requestAnimationFrame(() => resolve(Date.now())));
           };
