@@ -7,7 +7,7 @@ CARGO ?= cargo
 ARGS ?=
 run:
 	$(CARGO) build --release --locked
-	target/release/sekisho serve $(ARGS)
+	target/release/sekisho serve $(if $(filter false,$(SEKISHO_DEMO)),,--demo) $(ARGS)
 
 test: tools lint
 	$(CARGO) test --workspace --locked
