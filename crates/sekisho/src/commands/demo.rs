@@ -32,7 +32,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho demo               answer in the browser, or in another terminal with `sekisho approvals watch`
+  sekisho demo               answer in the browser, or with `sekisho approvals watch`
   sekisho demo --scratch     beside everything else, and nothing is left of it
   sekisho serve --demo       the same with a new server, while nobody else has asked";
 

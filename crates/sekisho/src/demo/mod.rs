@@ -33,7 +33,7 @@ use words::{Answered, Happened, Line, Tone, lines};
 use workshop::Workshop;
 
 /// The first question comes at once, each other a little later: one sees them arrive.
-const APART: Duration = Duration::from_millis(800);
+const APART: Duration = Duration::from_millis(400);
 
 /// Where the demo is played.
 pub(crate) struct Stage {

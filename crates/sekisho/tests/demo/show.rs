@@ -87,6 +87,11 @@ impl Show {
 
 impl Drop for Show {
     fn drop(&mut self) {
+        // It takes its directories with it, if it is let.
+        if self.child.try_wait().unwrap().is_none() {
+            self.signal(Signal::TERM);
+            let _ = within(|| self.child.try_wait().unwrap());
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
