@@ -18,7 +18,7 @@ target/node/node_modules/node/bin/node:
 ARGS ?=
 run: ui
 	$(CARGO) build --release --locked
-	target/release/sekisho serve $(ARGS)
+	target/release/sekisho serve $(if $(filter false,$(SEKISHO_DEMO)),,--demo) $(ARGS)
 
 test: tools ui lint
 	$(CARGO) test --workspace --locked

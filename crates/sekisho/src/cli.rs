@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    approvals, audit, check, completions, db, doctor, hook, install, man, rules, schema, serve, status,
+    approvals, audit, check, completions, db, demo, doctor, hook, install, man, rules, schema, serve, status,
     token, trust, uninstall,
 };
 use crate::exit::Exit;
@@ -38,6 +38,7 @@ Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 usa
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(Box<serve::Args>),
+    Demo(demo::Args),
     Check(check::Args),
     Rules(Box<rules::Args>),
     Trust(trust::Args),
@@ -74,6 +75,7 @@ pub(crate) fn run() -> Exit {
 fn dispatch(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Serve(args) => serve::run(*args),
+        Command::Demo(args) => demo::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Rules(args) => rules::run(*args),
         Command::Trust(args) => trust::run(&args),

@@ -5,6 +5,7 @@ mod agents;
 mod cli;
 mod client;
 mod commands;
+mod demo;
 mod exit;
 mod failure;
 mod settings;

@@ -18,6 +18,7 @@ fn every_command_has_help_with_examples() {
     assert_data_eq!(help("check"), file!["help/check.txt"]);
     assert_data_eq!(help("trust"), file!["help/trust.txt"]);
     assert_data_eq!(help("serve"), file!["help/serve.txt"]);
+    assert_data_eq!(help("demo"), file!["help/demo.txt"]);
     assert_data_eq!(help("token"), file!["help/token.txt"]);
     assert_data_eq!(help("token create"), file!["help/token-create.txt"]);
     assert_data_eq!(help("token list"), file!["help/token-list.txt"]);

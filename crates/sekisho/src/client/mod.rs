@@ -44,7 +44,7 @@ impl Client {
     /// Reads something.
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
         let request = self.request(Method::GET, path, Bytes::new())?;
-        self.answer(request).await
+        answer(self.send(request).await?).await
     }
 
     /// Sends something.
@@ -53,11 +53,33 @@ impl Client {
         path: &str,
         body: &impl Serialize,
     ) -> Result<T, ClientError> {
+        let request = self.with_body(path, body)?;
+        answer(self.send(request).await?).await
+    }
+
+    /// Sends something whose answer takes as long as people do. Dropped, the connection is closed.
+    pub(crate) async fn post_and_wait<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let request = self.with_body(path, body)?;
+        let mut sender = connect::connect(&self.address).await?;
+        answer(sender.send_request(request).await.map_err(lost)?).await
+    }
+
+    /// Takes something back.
+    pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
+        let request = self.request(Method::DELETE, path, Bytes::new())?;
+        answer(self.send(request).await?).await
+    }
+
+    fn with_body(&self, path: &str, body: &impl Serialize) -> Result<Request<Full<Bytes>>, ClientError> {
         let body = serde_json::to_vec(body).map_err(|error| ClientError::broken(error.to_string()))?;
         let mut request = self.request(Method::POST, path, body.into())?;
         let json = header::HeaderValue::from_static("application/json");
         request.headers_mut().insert(header::CONTENT_TYPE, json);
-        self.answer(request).await
+        Ok(request)
     }
 
     /// Begins to read something that goes on.
@@ -94,24 +116,26 @@ impl Client {
         let mut sender = connect::connect(&self.address).await?;
         match tokio::time::timeout(PATIENCE, sender.send_request(request)).await {
             Ok(Ok(response)) => Ok(response),
-            Ok(Err(error)) => Err(ClientError::broken(format!("the connection broke: {error}"))),
+            Ok(Err(error)) => Err(lost(error)),
             Err(_) => Err(ClientError::broken("the server does not answer")),
         }
     }
+}
 
-    async fn answer<T: DeserializeOwned>(&self, request: Request<Full<Bytes>>) -> Result<T, ClientError> {
-        let response = self.send(request).await?;
-        let status = response.status();
-        let body = whole(response).await?;
-        if !status.is_success() {
-            return Err(refused(status, &body));
-        }
-        serde_json::from_slice(&body).map_err(|error| {
-            ClientError::broken(format!(
-                "the server's answer is not understood: {error}; is it another version?"
-            ))
-        })
+async fn answer<T: DeserializeOwned>(response: Response<Incoming>) -> Result<T, ClientError> {
+    let status = response.status();
+    let body = whole(response).await?;
+    if !status.is_success() {
+        return Err(refused(status, &body));
     }
+    let body: &[u8] = if body.is_empty() { b"null" } else { &body };
+    serde_json::from_slice(body).map_err(|error| {
+        ClientError::broken(format!("the server's answer is not understood: {error}; is it another version?"))
+    })
+}
+
+fn lost(error: hyper::Error) -> ClientError {
+    ClientError::broken(format!("the connection broke: {error}"))
 }
 
 async fn whole(response: Response<Incoming>) -> Result<Bytes, ClientError> {

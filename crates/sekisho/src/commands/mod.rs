@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod db;
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod hook;
 pub(crate) mod install;

@@ -20,7 +20,7 @@ use crate::terminal::visible;
 
 pub(crate) use agents::Homes;
 pub(crate) use inbox::Inbox;
-pub(crate) use serving::{Serving, Tls};
+pub(crate) use serving::{Demo, Serving, Tls};
 pub(crate) use values::{Format, Level, Listen, PublicUrl};
 pub(crate) use wishes::Wishes;
 

@@ -18,6 +18,7 @@ pub(crate) struct Serving {
     pub(crate) socket: Option<PathBuf>,
     pub(crate) projects: Vec<PathBuf>,
     pub(crate) no_approvers: bool,
+    pub(crate) demo: Demo,
     /// Whether questions are asked at all.
     pub(crate) asks: bool,
     pub(crate) timeout_s: u32,
@@ -31,6 +32,17 @@ pub(crate) struct Serving {
     pub(crate) log: Level,
     /// Variables and files.
     pub(crate) secrets: Vec<String>,
+}
+
+/// Whether a make-believe agent asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demo {
+    /// None does.
+    Off,
+    /// One does beside whatever else the server is for.
+    Beside,
+    /// The server is there for nothing else, and ends with it.
+    Only,
 }
 
 /// Where the certificate and its key lie.
@@ -52,6 +64,27 @@ impl Settings {
         let serving = Serving::of(wishes, self)?;
         self.locations.doors = serving.doors();
         Ok(serving)
+    }
+
+    /// A server that is there for the demo only, with everything of its own in a directory that is removed afterwards. What
+    /// the environment and the server's own file say is about another one.
+    pub(crate) fn scratch(&self, directory: &Path) -> Result<(Settings, Serving), Failure> {
+        let mut settings = self.clone();
+        settings.locations.state = directory.join("state");
+        settings.locations.global = directory.join("config.json");
+        settings.locations.global_is_named = false;
+        settings.server_config = directory.join("server.json");
+        settings.database = Database::Sqlite(settings.locations.state.join("ledger.db"));
+        let anywhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let wishes = Wishes {
+            listen: Some(Listen(anywhere)),
+            socket: Some(Socket::None),
+            log_format: Some(Format::Text),
+            log: Some(Level::Warn),
+            ..Wishes::default()
+        };
+        let serving = Serving { demo: Demo::Only, ..Serving::of(wishes, &settings)? };
+        Ok((settings, serving))
     }
 
     /// What the server's own file says; `None` where there is none. One that was named has to be there.
@@ -152,6 +185,7 @@ impl Serving {
             socket,
             projects: wishes.projects.unwrap_or_default().into_iter().map(at).collect::<Result<_, _>>()?,
             no_approvers: wishes.no_approvers.unwrap_or(false),
+            demo: if wishes.demo.unwrap_or(false) { Demo::Beside } else { Demo::Off },
             asks: wishes.asks.unwrap_or(true),
             timeout_s,
             max_pending: wishes.max_pending.unwrap_or(500),

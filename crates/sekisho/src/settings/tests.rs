@@ -19,13 +19,14 @@ fn file(text: &str) -> Result<Wishes, String> {
 fn flags_go_before_variables_and_those_before_the_file() {
     let file = file(
         r#"{ "listen": "127.0.0.1:1", "log_format": "text", "max_pending": 7, // seven
-        "tool_approval_enabled": false, "projects": ["/a"], }"#,
+        "tool_approval_enabled": false, "projects": ["/a"], "demo": true, }"#,
     )
     .unwrap();
     let variables = environment(&[
         ("SEKISHO_LISTEN", "127.0.0.1:2"),
         ("SEKISHO_LOG_FORMAT", "json"),
         ("TOOL_APPROVAL_ENABLED", "true"),
+        ("SEKISHO_DEMO", "false"),
     ])
     .unwrap();
     let flags = Wishes { listen: Some("127.0.0.1:3".parse().unwrap()), ..Wishes::default() };
@@ -33,6 +34,7 @@ fn flags_go_before_variables_and_those_before_the_file() {
     assert_eq!(all.listen, Some(Listen("127.0.0.1:3".parse().unwrap())));
     assert_eq!(all.log_format, Some(Format::Json));
     assert_eq!((all.asks, all.max_pending), (Some(true), Some(7)));
+    assert_eq!(all.demo, Some(false));
     assert_eq!(all.projects, Some(vec!["/a".into()]));
 }
 
@@ -43,6 +45,7 @@ fn variables_that_make_no_sense_are_named() {
         ("TOOL_APPROVAL_ENABLED", "0", "neither `true` nor `false`"),
         ("SEKISHO_LISTEN", "8787", "`SEKISHO_LISTEN`: `8787` is no address"),
         ("SEKISHO_ALLOW_REMOTE", "1", "`SEKISHO_ALLOW_REMOTE`"),
+        ("SEKISHO_DEMO", "off", "`SEKISHO_DEMO`: `off` is neither `true` nor `false`"),
         ("SEKISHO_PUBLIC_URL", "a.example", "`SEKISHO_PUBLIC_URL`"),
         ("SEKISHO_MAX_PENDING", "-1", "`SEKISHO_MAX_PENDING`: `-1` is no whole number"),
         ("SEKISHO_LOG", "inof", "did you mean `info`?"),

@@ -48,6 +48,9 @@ pub(crate) struct Wishes {
     /// Nobody can answer: every question is a no
     #[arg(long, num_args = 0, default_missing_value = "true")]
     pub(super) no_approvers: Option<bool>,
+    /// While nobody else has ever asked: let a make-believe agent ask a few things, to see how it works
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true", overrides_with = "demo")]
+    pub(super) demo: Option<bool>,
     #[serde(rename = "tool_approval_enabled")]
     #[arg(skip)]
     pub(super) asks: Option<bool>,
@@ -119,6 +122,7 @@ impl Wishes {
             socket: read("SEKISHO_SOCKET", text("SEKISHO_SOCKET"))?,
             projects: text("SEKISHO_PROJECT_ROOT").map(|root| vec![root.into()]),
             no_approvers: switch("SEKISHO_NO_APPROVERS")?,
+            demo: switch("SEKISHO_DEMO")?,
             asks: switch("TOOL_APPROVAL_ENABLED")?,
             timeout_s: number("SEKISHO_TIMEOUT_S", variable)?,
             max_pending: number("SEKISHO_MAX_PENDING", variable)?,
@@ -146,6 +150,7 @@ impl Wishes {
             socket: self.socket.or(other.socket),
             projects: self.projects.or(other.projects),
             no_approvers: self.no_approvers.or(other.no_approvers),
+            demo: self.demo.or(other.demo),
             asks: self.asks.or(other.asks),
             timeout_s: self.timeout_s.or(other.timeout_s),
             max_pending: self.max_pending.or(other.max_pending),

@@ -25,6 +25,7 @@ fn commands_that_name_the_servers_address_are_denied() {
         &format!("curl --unix-socket {} http://x/", socket.display()),
         "sekisho",
         "sekisho serve",
+        "sekisho demo --scratch",
         "cd /tmp && sekisho token link --role admin",
     ] {
         assert_eq!(check(&place, &[], command), 2, "{command}");

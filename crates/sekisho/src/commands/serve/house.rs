@@ -22,6 +22,7 @@ use sekisho_server::{App, Limits, Parts};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::beside;
 use super::greeting::{Greeting, policy_files, tell_link};
 use super::hazards::{Seen, hazards};
 use super::logs::Voice;
@@ -105,6 +106,7 @@ pub(super) async fn keep(
     let app = App::new(parts);
     let following = app.clone();
     tokio::spawn(async move { following.follow().await });
+    let stop = beside::begin(&settings, &serving, &store, voice, stop);
     let ended = let_in(&app, doors, stop).await?;
     if ended == Exit::Ok {
         // What was written last is vouched for as well.

@@ -10,7 +10,7 @@ use crate::settings::{Format, Level};
 
 /// How the server speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Voice {
+pub(crate) enum Voice {
     /// To people.
     Text,
     /// To programs.

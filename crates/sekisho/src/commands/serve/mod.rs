@@ -1,5 +1,6 @@
 //! `sekisho serve`: the server, from its settings to its end.
 
+mod beside;
 mod doors;
 mod greeting;
 mod hazards;
@@ -13,9 +14,10 @@ use std::time::Duration;
 use crate::commands::audit::ledger;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Settings, Wishes};
+use crate::settings::{Serving, Settings, Wishes};
 
 pub(crate) use hazards::{Owned, may_others_write};
+pub(crate) use logs::Voice;
 
 /// Serve: agents ask here, and people answer in the browser, the terminal or on a phone
 ///
@@ -36,6 +38,7 @@ Examples:
   sekisho serve --project ~/work/shop --project ~/work/site
   sekisho serve --listen 0.0.0.0:8787 --allow-remote --tls-cert cert.pem --tls-key key.pem
   sekisho serve --public-url https://sekisho.example.com     behind a proxy that speaks TLS
+  sekisho serve --demo                                       with a few questions to try it on
   DATABASE_URL=postgres://sekisho@db/sekisho sekisho serve   several servers, one inbox";
 
 /// How long what runs beside the server may take to end.
@@ -43,7 +46,12 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     let mut settings = Settings::gather()?;
-    let mut serving = settings.serving(args.wishes)?;
+    let serving = settings.serving(args.wishes)?;
+    keep(settings, serving)
+}
+
+/// Serves as it was told, until it ends.
+pub(crate) fn keep(mut settings: Settings, mut serving: Serving) -> Result<Exit, Failure> {
     let terminal = std::io::stderr().is_terminal();
     let voice = logs::start(serving.log_format, serving.log, terminal);
     doors::raise_file_limit();

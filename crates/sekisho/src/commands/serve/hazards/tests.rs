@@ -1,7 +1,7 @@
 //! Each hazard, where it is one and where it is not.
 
 use super::*;
-use crate::settings::Listen;
+use crate::settings::{Demo, Listen};
 
 fn serving() -> Serving {
     Serving {
@@ -12,6 +12,7 @@ fn serving() -> Serving {
         socket: None,
         projects: Vec::new(),
         no_approvers: false,
+        demo: Demo::Off,
         asks: true,
         timeout_s: 120,
         max_pending: 500,
