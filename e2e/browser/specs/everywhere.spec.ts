@@ -16,7 +16,6 @@ const ROOMS = [
   '/settings/trust',
   '/settings/notifications',
   '/settings/device',
-  '/nowhere-at-all',
 ];
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
 

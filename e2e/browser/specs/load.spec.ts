@@ -27,7 +27,7 @@ test('a new question is on the screen at once', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const took: number[] = [];
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 31; round += 1) {
     const marker = `git push origin round-${round}`;
     // Seen is what was painted: the frame after the one in which it came into the document.
     const seen = page.evaluate(
@@ -48,8 +48,10 @@ test('a new question is on the screen at once', async ({ page, stage }) => {
     await stage.bash(marker);
     took.push((await seen) - asked);
   }
-  took.sort((a, b) => a - b);
-  console.log(`  asked to painted: p50 ${took[10]} ms, worst ${took.at(-1)} ms of ${took.length} (goal 100 ms)`);
+  // With the first one the server compiles its rules and the page lays out its first question.
+  const [first, ...others] = took;
+  others.sort((a, b) => a - b);
+  console.log(`  asked to painted: p50 ${others[15]} ms, worst ${others.at(-1)} ms of ${others.length} (goal 100 ms); the very first ${first} ms`);
 });
 
 test('five hundred wait, and the list still moves', async ({ page, stage }) => {

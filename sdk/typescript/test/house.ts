@@ -2,13 +2,19 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Sekisho } from '../src/index.js';
 
-const BUILT = fileURLToPath(new URL('../../../../target/debug/sekisho', import.meta.url));
-const BIN = process.env['SEKISHO_BIN'] ?? BUILT;
+/** The root of the workspace, wherever this file was compiled to. */
+function workspace(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'Cargo.lock')) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
+
+const BIN = process.env['SEKISHO_BIN'] ?? join(workspace(), 'target/debug/sekisho');
 
 /** How long the server may take to say where it listens. */
 const START_MS = 20_000;
