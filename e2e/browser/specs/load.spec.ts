@@ -1,9 +1,12 @@
-// Figures, printed. What is fetched is counted and bounded; times are only told, because machines differ.
+// Figures, printed, and taken alone (`@figures`). What is fetched is counted and bounded; times are only told, because machines differ.
 import { expect, test } from '../lib/test.js';
 
 const KIB = 1024;
 
-test('the first load is small', async ({ page, stage, context }) => {
+// Recording what the browser does would be part of what is measured.
+test.use({ trace: 'off' });
+
+test('the first load is small @figures', async ({ page, stage, context }) => {
   test.skip(process.env['SEKISHO_FRONT'] !== undefined, 'the server compresses, not what stands before it');
   const network = await context.newCDPSession(page);
   await network.send('Network.enable');
@@ -23,7 +26,7 @@ test('the first load is small', async ({ page, stage, context }) => {
   expect(total).toBeLessThanOrEqual(120 * 1000);
 });
 
-test('a new question is on the screen at once', async ({ page, stage }) => {
+test('a new question is on the screen at once @figures', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const took: number[] = [];
@@ -54,7 +57,7 @@ test('a new question is on the screen at once', async ({ page, stage }) => {
   console.log(`  asked to painted: p50 ${others[15]} ms, worst ${others.at(-1)} ms of ${others.length} (goal 100 ms); the very first ${first} ms`);
 });
 
-test('five hundred wait, and the list still moves', async ({ page, stage }) => {
+test('five hundred wait, and the list still moves @figures', async ({ page, stage }) => {
   test.setTimeout(60_000);
   for (let done = 0; done < 500; done += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, index) => stage.question(`git push origin branch-${done + index}`)));
