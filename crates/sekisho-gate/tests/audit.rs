@@ -191,6 +191,21 @@ fn what_goes_into_a_row_is_masked_and_on_one_line() {
 }
 
 #[test]
+fn a_row_says_which_token_it_was_and_keeps_other_names_to_itself() {
+    let mut scribe = scribe(1, &keys());
+    let token = "token:019a8c7e-1111-7222-8333-0123456789ab";
+    for (credential, kept) in [
+        (token, token),
+        ("socket:1000", "socket:1000"),
+        ("token:hunter2hunter2hunter2x9", "token:[masked:secret-value]"),
+    ] {
+        let mut entry = entry(0);
+        entry.credential = Some(credential.into());
+        assert_eq!(scribe.write(&entry).unwrap().credential.as_deref(), Some(kept));
+    }
+}
+
+#[test]
 fn a_chain_that_grows_while_it_is_read_is_read_on() {
     let keys = keys();
     let rows = log();

@@ -4,6 +4,7 @@
 mod compiled_form;
 mod config_errors;
 mod corpus;
+mod danger;
 mod properties;
 mod random;
 mod reference;

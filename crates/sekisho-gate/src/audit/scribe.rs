@@ -8,6 +8,7 @@ use serde_json::json;
 use super::chain::{Code, Head, Row, WriterId};
 use super::keys::Keys;
 use super::port::Seal;
+use crate::TokenId;
 use crate::answer::{Approver, By};
 use crate::mask::{Masks, one_line};
 use crate::record::{Entry, Kind};
@@ -62,7 +63,7 @@ impl Scribe {
             tool: entry.tool.as_ref().map(masked),
             server: entry.server.as_ref().map(masked),
             agent: entry.agent.as_ref().map(masked),
-            credential: entry.credential.as_ref().map(masked),
+            credential: entry.credential.as_ref().map(|credential| self.credential(credential)),
             decision: entry.decision.map(|decision| decision.name().into()),
             approver: entry.by.as_ref().map(|by| match by {
                 By::Person(person) => masked(&person.name),
@@ -76,7 +77,7 @@ impl Scribe {
                     let by = match by {
                         By::Rule(rule) => By::Rule(masked(rule)),
                         By::Person(person) => By::Person(Approver {
-                            credential: masked(&person.credential),
+                            credential: self.credential(&person.credential),
                             name: masked(&person.name),
                             role: person.role,
                             device: person.device.as_ref().map(masked),
@@ -97,6 +98,12 @@ impl Scribe {
         let body = json!({ "heads": heads });
         let text = format!("checkpoint over {} chains", heads.len());
         self.write(&Entry::plain(Kind::Checkpoint, at, None, text, body))
+    }
+
+    /// Who asked or answered. `token:` and the id of a token say which one it was, and open nothing; any other text is somebody's.
+    fn credential(&self, text: &str) -> String {
+        let token = text.strip_prefix("token:").is_some_and(|id| id.parse::<TokenId>().is_ok());
+        if token { text.to_owned() } else { one_line(&self.masks.text(text).text).into_owned() }
     }
 
     fn sign(&mut self, mut row: Row) -> Option<Row> {

@@ -7,6 +7,7 @@ mod computed;
 mod directories;
 mod expression;
 mod feeds;
+mod fetched;
 mod ladder;
 mod limits;
 mod listers;
@@ -424,6 +425,7 @@ impl<'a> Judging<'a> {
                 );
             }
         });
+        danger = worse(danger, fetched::runs_fetched(&parts));
         let (decision, reason, rule) = match (strictest, self.overall) {
             (Some(part), None) => (part.decision, part.reason.clone(), part.rule.clone()),
             (Some(part), Some(overall)) if part.decision > overall.decision => {
