@@ -109,6 +109,8 @@ fn list_end(bytes: &[u8], from: usize) -> usize {
     }
 }
 
+const BEARER: &str = "bearer";
+
 /// `Bearer …` away from its header.
 pub(super) fn bearer(bytes: &[u8], hit: Range<usize>) -> Looked {
     let start = match at(bytes, hit.end) {
@@ -125,7 +127,9 @@ pub(super) fn bearer(bytes: &[u8], hit: Range<usize>) -> Looked {
     if end - start >= 16 && mixed(part(bytes, start, end)) {
         return Looked::Secret(start..end);
     }
-    Looked::Nothing { read: end }
+    // The word may itself be one that announces a token: `bearer bearer …`.
+    let announces = end.saturating_sub(BEARER.len()).max(start);
+    Looked::Nothing { read: if starts_any_case(bytes, announces, BEARER) { announces } else { end } }
 }
 
 pub(super) fn cookie(bytes: &[u8], hit: Range<usize>) -> Looked {

@@ -121,7 +121,12 @@ pub(super) static PLACES: &[Case] = &[
     },
     Case {
         detector: "bearer-token",
-        found: &[("bearer {a32}", "bearer §"), ("send Bearer%20{a20} to it", "send Bearer%20§ to it")],
+        found: &[
+            ("bearer {a32}", "bearer §"),
+            ("send Bearer%20{a20} to it", "send Bearer%20§ to it"),
+            ("bearer Bearer {a32}", "bearer Bearer §"),
+            ("bearer xbearer {a32}", "bearer xbearer §"),
+        ],
         left: &["the bearer of this letter", "Bearer authentication-mechanisms", "bearer: none"],
     },
     Case {
