@@ -1,4 +1,4 @@
-// Compresses what was built, once and well, so that the server never has to. Says what a first visit fetches.
+// Compresses what was built, once and well, so that the server never has to.
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -21,6 +21,5 @@ for (const path of [...files(DIST)].filter((path) => TEXT.test(path))) {
   writeFileSync(`${path}.br`, brotli);
   writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   total += brotli.length;
-  console.log(`${path.slice(DIST.length).padEnd(48)} ${String(bytes.length).padStart(8)} ${String(brotli.length).padStart(8)} br`);
 }
-console.log(`all of it, compressed: ${(total / 1024).toFixed(1)} KiB`);
+console.log(`the page is built: ${(total / 1024).toFixed(1)} KiB in all, compressed`);
