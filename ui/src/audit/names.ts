@@ -17,12 +17,12 @@ const LONG: Record<Step, Intl.DateTimeFormatOptions> = {
 
 /** Under a plot. */
 export function stepName(at: number, step: Step): string {
-  return new Intl.DateTimeFormat(i18n.locale, SHORT[step]).format(at);
+  return new Intl.DateTimeFormat(i18n.region, SHORT[step]).format(at);
 }
 
 /** In a sentence or a table. */
 export function stepTitle(at: number, step: Step): string {
-  const said = new Intl.DateTimeFormat(i18n.locale, LONG[step]).format(at);
+  const said = new Intl.DateTimeFormat(i18n.region, LONG[step]).format(at);
   return step === 'week' ? p.week(said) : said;
 }
 

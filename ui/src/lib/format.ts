@@ -18,14 +18,20 @@ export function ago(at: string | number, now: number): string {
 
 /** A moment in full. */
 export function moment(at: string | number): string {
-  return new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+  return new Intl.DateTimeFormat(i18n.region, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
 }
 
-/** "1:59", or "2 h 5 min" where it is longer. */
+/** The time of day, to the second. */
+export function timeOfDay(at: string | number): string {
+  return new Intl.DateTimeFormat(i18n.region, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(new Date(at));
+}
+
+/** "1:59", or "2 h 5 min" where it is longer, or "24 h" where minutes do not matter. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
+  if (minutes >= 600) return `${Math.round(minutes / 60)} h`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
@@ -38,5 +44,5 @@ export function duration(ms: number): string {
 }
 
 export function number(value: number): string {
-  return new Intl.NumberFormat(i18n.locale).format(value);
+  return new Intl.NumberFormat(i18n.region).format(value);
 }

@@ -17,6 +17,12 @@ class I18n {
     return this.#chosen ?? preferred();
   }
 
+  /** The language with the reader's country where the browser tells it: dates and hours are written as there. */
+  get region(): string {
+    const { locale } = this;
+    return navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${locale}-`)) ?? locale;
+  }
+
   /** Chooses a language; none: the browser's. */
   choose(locale: Locale | undefined): void {
     this.#chosen = locale;

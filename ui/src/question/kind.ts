@@ -12,6 +12,11 @@ export function isDemo(question: Pick<Question, 'askedBy'>): boolean {
   return DEMO.test(question.askedBy);
 }
 
+/** Who asks and where, each name once. */
+export function originOf(question: Pick<Question, 'agentId' | 'workspaceId'>): string[] {
+  return [...new Set([question.agentId, question.workspaceId])].filter((name): name is string => typeof name === 'string' && name !== '');
+}
+
 const SIGNS: Record<string, IconName> = {
   'Run command?': 'terminal',
   'Read file?': 'file',

@@ -158,7 +158,7 @@ export const f = texts({
   en: {
     more: 'More',
     anyCall: 'every call',
-    waits: (seconds: number) => `waits ${seconds} s`,
+    waits: (time: string) => `waits ${time}`,
     parkBadge: 'keeps waiting',
     until: (moment: string) => `until ${moment}`,
     unrestrictedBadge: 'unrestricted',
@@ -174,7 +174,7 @@ export const f = texts({
   ja: {
     more: 'その他',
     anyCall: 'すべての呼び出し',
-    waits: (seconds: number) => `${seconds} 秒待つ`,
+    waits: (time: string) => `${time} 待つ`,
     parkBadge: '待ち続ける',
     until: (moment: string) => `${moment} まで`,
     unrestrictedBadge: '無制限',
