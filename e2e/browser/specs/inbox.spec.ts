@@ -201,6 +201,42 @@ test('for half a second nothing answers, not even what follows an answer', async
   expect(await second.told).toMatchObject({ behavior: 'allow' });
 });
 
+test('what was pressed before a question was painted does not answer it, however late the page hears of it', async ({ page, stage }) => {
+  const [first, second] = [await stage.bash('git push origin first'), await stage.bash('git push origin second')];
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/approvals/${first.id}`);
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  await expect(approve).toBeEnabled();
+  await expect(approve).not.toHaveAttribute('aria-disabled', 'true');
+  const box = (await approve.boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  // As if the next question took long to draw: the page hears of nothing for a while.
+  await page.evaluate(() => {
+    const busy = new MutationObserver(() => {
+      if (!document.getElementById('in-focus')!.textContent!.includes('origin second')) return;
+      busy.disconnect();
+      for (const end = performance.now() + 1500; performance.now() < end; );
+    });
+    busy.observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  const hand = await page.context().newCDPSession(page);
+  const press = (): void => {
+    for (const type of ['mousePressed', 'mouseReleased'] as const) {
+      hand.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 }).catch(() => undefined);
+    }
+  };
+  await page.mouse.move(x, y);
+  press();
+  expect(await first.told).toMatchObject({ behavior: 'allow' });
+  press();
+  await expect(page).toHaveURL(new RegExp(second.id));
+  await page.waitForTimeout(2500);
+  expect(await stage.as('admin').approvals.show(second.id)).toMatchObject({ state: 'pending' });
+  // And in its own time it can be answered.
+  press();
+  expect(await second.told).toMatchObject({ behavior: 'allow' });
+});
+
 test('a press that brings the window to the front answers nothing', async ({ page, stage }) => {
   await stage.bash('git push origin one', CLAUDE);
   await stage.signIn(page);
@@ -209,7 +245,7 @@ test('a press that brings the window to the front answers nothing', async ({ pag
     dispatchEvent(new Event('focus'));
     for (const type of ['pointerdown', 'pointerup', 'click']) button.dispatchEvent(new MouseEvent(type, { bubbles: true, detail: 1 }));
   });
-  await page.waitForTimeout(400);
+  await page.waitForTimeout(800);
   expect(await pending(stage)).toBe(1);
   await approve(page).click();
   await expect(page.getByText('Nothing waits')).toBeVisible();

@@ -1,23 +1,43 @@
-// No yes by accident. What has just come into view cannot be answered yet, and a press that only brought the window to
-// the front answers nothing.
+// No yes by accident. What has just come into view cannot be answered yet, a press that only brought the window to the
+// front answers nothing, and neither does what was typed for somebody else.
+//
+// What counts is when a finger moved, not when the page came to hear of it: a page that is busy drawing hears of presses late,
+// and agents decide how much there is to draw. So events are judged by their own time, and the half second begins when
+// the question has been painted.
 
 /** How long a question has to be in view before it can be answered. */
 export const SETTLE_MS = 500;
-/** How long after the window came to the front a press does nothing. */
-export const ARRIVE_MS = 300;
+/** How long after the window came to the front a press does nothing: longer than a double click takes. */
+export const ARRIVE_MS = 700;
+/** Keys that follow each other more quickly than this are somebody typing. */
+export const TYPING_MS = 250;
+
+/** What happened, and when. */
+type Moment = Pick<Event, 'timeStamp'>;
+type Clicked = Pick<MouseEvent, 'detail' | 'timeStamp'>;
+
+/** Calls back when what was changed before has been painted. */
+function onPaint(then: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(then));
+}
 
 export class Guard {
   readonly #now: () => number;
+  readonly #painted: (then: () => void) => void;
   #shown: string | undefined;
-  #opens = 0;
-  #opensToPointer = 0;
+  #opens = Infinity;
+  #opensToPointer = Infinity;
   #front = -Infinity;
+  #keyed = -Infinity;
+  #typing = false;
   #pressed = true;
+  #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #inert = $state(true);
 
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = () => performance.now(), painted = onPaint) {
     this.#now = now;
+    this.#painted = painted;
   }
 
   /** Whether controls do nothing yet. */
@@ -32,13 +52,19 @@ export class Guard {
     this.settle();
   }
 
-  /** What the controls mean has changed: half a second begins. With `pointer`, for pointers only: keys do not hit by place. */
+  /** What the controls mean has changed: half a second begins once that is painted. With `pointer`, for pointers only: keys do not hit by place. */
   settle(who: 'all' | 'pointer' = 'all'): void {
-    this.#opensToPointer = this.#now() + SETTLE_MS;
-    if (who === 'all') this.#opens = this.#opensToPointer;
+    this.#opensToPointer = Infinity;
+    if (who === 'all') this.#opens = Infinity;
     this.#inert = true;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => (this.#inert = false), SETTLE_MS);
+    const turn = (this.#turn += 1);
+    this.#painted(() => {
+      if (turn !== this.#turn) return;
+      this.#opensToPointer = this.#now() + SETTLE_MS;
+      if (this.#opens === Infinity) this.#opens = this.#opensToPointer;
+      this.#timer = setTimeout(() => (this.#inert = false), SETTLE_MS);
+    });
   }
 
   /** The window came to the front. */
@@ -47,39 +73,54 @@ export class Guard {
   }
 
   /** A pointer went down, anywhere. */
-  press(): void {
-    this.#pressed = this.admits() && this.#now() >= this.#opensToPointer;
+  press(event: Moment): void {
+    this.#pressed = this.admits(event) && event.timeStamp >= this.#opensToPointer;
   }
 
-  /** Whether a key may answer now. */
-  admits(): boolean {
-    const now = this.#now();
-    return now >= this.#opens && now >= this.#front + ARRIVE_MS;
+  /** A key went down, anywhere; it may be about to press what has the focus. */
+  key(event: Moment & { repeat: boolean }): void {
+    this.#typing = event.timeStamp - this.#keyed < TYPING_MS;
+    this.#keyed = event.timeStamp;
+    this.#pressed = !event.repeat && this.admits(event);
+  }
+
+  /** Whether what happened then may answer. */
+  admits({ timeStamp }: Moment): boolean {
+    return timeStamp >= this.#opens && timeStamp >= this.#front + ARRIVE_MS;
+  }
+
+  /** Whether a single key may: not in the midst of typing. */
+  admitsKey(event: Moment): boolean {
+    return !this.#typing && this.admits(event);
   }
 
   /** Whether a click may: a press that began too early does not count either. */
-  admitsClick(event: Pick<MouseEvent, 'detail'>): boolean {
+  admitsClick(event: Clicked): boolean {
     const byPointer = event.detail > 0;
-    const pressed = !byPointer || (this.#pressed && this.#now() >= this.#opensToPointer);
+    const pressed = this.#pressed && (!byPointer || event.timeStamp >= this.#opensToPointer);
     this.#pressed = true;
-    return pressed && this.admits();
+    return pressed && this.admits(event);
   }
 
-  /** Watches the window until what it gives is called. */
+  /** Watches the window until what it gives is called. What is come back to after that has to settle again. */
   watch(): () => void {
     const front = (): void => this.toFront();
     const seen = (): void => {
       if (document.visibilityState === 'visible') this.toFront();
     };
-    const press = (): void => this.press();
+    const press = (event: PointerEvent): void => this.press(event);
+    const key = (event: KeyboardEvent): void => this.key(event);
     addEventListener('focus', front);
     document.addEventListener('visibilitychange', seen);
     addEventListener('pointerdown', press, true);
+    addEventListener('keydown', key, true);
     return () => {
       removeEventListener('focus', front);
       document.removeEventListener('visibilitychange', seen);
       removeEventListener('pointerdown', press, true);
+      removeEventListener('keydown', key, true);
       clearTimeout(this.#timer);
+      this.show(undefined);
     };
   }
 }

@@ -27,6 +27,8 @@ class Session {
   /** A link that nobody has seen yet: it was not refused, it did not arrive. */
   #link: string | undefined;
   #leaving = false;
+  /** Who was inside in this tab, since it was loaded. */
+  #somebody: string | undefined;
 
   get standing(): Standing {
     return this.#standing;
@@ -73,7 +75,12 @@ class Session {
       return;
     }
     try {
-      this.#standing = { state: 'inside', who: await client.session.show() };
+      const who = await client.session.show();
+      const somebody = who.id ?? who.name;
+      // What somebody else had open in this tab, questions and drafts, is none of whoever comes next.
+      if (this.#somebody !== undefined && this.#somebody !== somebody) return location.reload();
+      this.#somebody = somebody;
+      this.#standing = { state: 'inside', who };
       // Whoever is known already needs no link, but should know that it did nothing.
       if (refusal !== undefined) complain(refusal);
     } catch (error) {
