@@ -52,7 +52,7 @@ export const t = texts({
     nowhereText: 'このアドレスのページはありません。質問は受信箱に届きます。',
     toInbox: '受信箱へ',
     notAsking: '質問は無効です。確認が必要な呼び出しもそのまま通ります。',
-    warnings: (count: number) => `このサーバーに安全上の警告が ${count} 件あります`,
+    warnings: (count: number) => `安全上の警告が ${count} 件あります`,
     putAway: '警告を隠す（設定でいつでも見られます）',
     signedInAs: 'ログイン中',
     close: '閉じる',

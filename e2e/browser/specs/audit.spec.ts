@@ -205,7 +205,7 @@ test('verifies the record, also while one is elsewhere', async ({ page, stage })
     await route.continue();
   });
   await page.getByRole('button', { name: 'Verify' }).click();
-  await expect(page.getByText('Reading every row and computing its code again.')).toBeVisible();
+  await expect(page.getByText('Reading every row and checking its signature.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Verify' })).toBeDisabled();
   await page.getByRole('link', { name: 'Rules', exact: true }).click();
   release();

@@ -54,7 +54,7 @@ export const p = texts({
   },
   ja: {
     decisions: '判定の推移',
-    decisionsNote: { hour: '判定された呼び出し(1 時間ごと)。', day: '判定された呼び出し(1 日ごと)。', week: '判定された呼び出し(1 週間ごと)。' },
+    decisionsNote: { hour: '判定された呼び出し（1 時間ごと）。', day: '判定された呼び出し（1 日ごと）。', week: '判定された呼び出し（1 週間ごと）。' },
     allowed: '許可',
     asked: '質問',
     denied: '拒否',
@@ -96,7 +96,7 @@ export const p = texts({
     said: (times: string, share: string | undefined) => (share === undefined ? `質問 ${times} 件` : `質問 ${times} 件・承認 ${share}`),
     calls: '呼び出し',
     questions: '質問',
-    answerTime: '回答時間(半数)',
+    answerTime: '回答時間（半数）',
     nothing: 'この期間に呼び出しはありません',
     nothingText: 'ルールがどれだけ判定したか、人に何が質問されたか、回答にどれだけかかったかがここに表示されます。期間を長くするか、エージェントに何かを尋ねさせてください。',
     noAnswers: 'この期間に、人への質問または回答はありません。',

@@ -1,5 +1,6 @@
 // Rows of the record, as a list shows them.
 import type { Schemas } from '../lib/client';
+import { personName } from '../lib/names';
 
 export type Row = Schemas['AuditRow'];
 
@@ -37,14 +38,15 @@ export function summary(row: Row): string {
   const said = typeof message === 'string' && message !== '' ? message : row.text;
   // The tool has a place of its own.
   const tool = row.tool === undefined ? '' : `${row.tool}: `;
-  const line = tool !== '' && said.startsWith(tool) ? said.slice(tool.length) : said;
+  const told = tool !== '' && said.startsWith(tool) ? said.slice(tool.length) : said;
+  const line = row.kind === 'outcome' ? personName(told) : told;
   const reason = row.kind === 'outcome' ? field(aboutOf(row), 'reason') : undefined;
   return typeof reason === 'string' && reason !== '' ? `${line}: ${reason}` : line;
 }
 
 /** Who is behind it: whoever decided, else the agent that asked. */
 export function who(row: Row): string | undefined {
-  return row.approver ?? row.agent;
+  return row.approver === undefined ? row.agent : personName(row.approver);
 }
 
 /** A decision the page has a badge for. */

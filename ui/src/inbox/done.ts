@@ -16,13 +16,13 @@ export function tellTaken(taken: Taken, body: Body): void {
   const said = body.behavior === 'allow' ? a.doneApproved(tool) : body.interrupt === true ? a.doneStopped(tool) : a.doneDenied(tool);
   const { remembered } = taken;
   if (remembered === undefined) {
-    toasts.say(said, { tone: 'good' });
+    toasts.say(said, { tone: body.behavior === 'allow' ? 'good' : 'note' });
     return;
   }
   const where = remembered.scope === undefined ? a.notKept : a.keptIn[remembered.scope];
   const { diff } = remembered;
   const moved = remembered.message !== undefined;
-  toasts.say(`${said}. ${where}`, {
+  toasts.say(a.doneAndKept(said, where), {
     tone: moved ? 'bad' : 'good',
     hint: remembered.message,
     remedy: diff === undefined ? { label: a.toRules, run: () => router.go('/rules') } : { label: a.seeDiff, run: () => (kept.diff = diff) },

@@ -67,7 +67,7 @@ export const t = texts({
     noLimit: '期限なし',
     timeUp: '時間切れ',
     waits: '期限なしで待ちます。',
-    leftThen: (time: string) => `残り ${time}。時間が来ると拒否されます。`,
+    leftThen: (time: string) => `残り ${time}、過ぎると拒否されます`,
     leftSpoken: (seconds: number) => `回答期限まで残り ${seconds} 秒です。`,
     newQuestion: (what: string) => `新しい質問：${what}`,
     newQuestions: (count: number) => `新しい質問が ${count} 件あります`,

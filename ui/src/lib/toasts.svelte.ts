@@ -14,7 +14,9 @@ export interface Toast {
   remedy: Remedy | undefined;
 }
 
-const STAYS_MS = 6000;
+/** Long enough to read; what can be acted upon stays longer. */
+const STAYS_MS = 4000;
+const OFFERS_MS = 7000;
 const MOST = 4;
 
 class Toasts {
@@ -27,8 +29,10 @@ class Toasts {
 
   say(text: string, more: { tone?: Tone; hint?: string | undefined; remedy?: Remedy } = {}): void {
     const toast: Toast = { id: (this.#next += 1), tone: more.tone ?? 'note', text, hint: more.hint, remedy: more.remedy };
-    this.#list = [...this.#list, toast].slice(-MOST);
-    if (toast.tone !== 'bad') setTimeout(() => this.drop(toast.id), STAYS_MS);
+    // What only told that something is done makes room for what is done next: notes must not pile up over what is read.
+    const kept = this.#list.filter((other) => other.tone === 'bad' || other.remedy !== undefined);
+    this.#list = [...kept, toast].slice(-MOST);
+    if (toast.tone !== 'bad') setTimeout(() => this.drop(toast.id), toast.remedy === undefined ? STAYS_MS : OFFERS_MS);
   }
 
   drop(id: number): void {

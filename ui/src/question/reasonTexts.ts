@@ -42,6 +42,13 @@ const ALLOWED_JA: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
   deny: (rule) => say`${rule}で拒否されています。`,
 };
 
+const UNKNOWN_OPTION = /^the option \S+ is not known to be harmless$/;
+const RUNS_UNKNOWN_JA: Record<string, string | undefined> = {
+  'it runs what it is fed': '渡された内容をそのまま実行します。',
+  'it runs a shell text that is computed': '計算で決まるシェルの文を実行します。',
+  'it runs a text for a shell that is not read here': 'ここでは読み取れないシェルの文を実行します。',
+};
+
 export const reasons = texts({
   en: {
     layer: LAYER,
@@ -58,7 +65,11 @@ export const reasons = texts({
     redirect: (word: string) => say`The redirect ${code(word)} opens a file, and no rule names it.`,
     assignment: (name: string) => say`Setting ${code(name)} may change what runs.`,
     expansion: (word: string) => say`What ${code(word)} becomes is not known.`,
-    obstacle: (word: string, why: string) => (word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`),
+    obstacle: (word: string, why: string) => {
+      // The one that is met most.
+      if (UNKNOWN_OPTION.test(why)) return say`The option ${code(word)} is not known to be harmless.`;
+      return word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`;
+    },
     mayBeOption: (word: string) => say`${code(word)} may turn into an option.`,
     changesShell: (program: string) => say`${code(program)} changes the shell that runs what follows.`,
     programText: (program: string) => say`${code(program)} runs a program of its own.`,
@@ -103,7 +114,7 @@ export const reasons = texts({
     expansion: (word: string) => say`${code(word)} が何になるか分かりません。`,
     obstacle: (word: string, why: string) => {
       // The one that is met most.
-      if (/^the option \S+ is not known to be harmless$/.test(why)) return say`オプション ${code(word)} が無害かどうか分かりません。`;
+      if (UNKNOWN_OPTION.test(why)) return say`オプション ${code(word)} が無害かどうか分かりません。`;
       return word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`;
     },
     mayBeOption: (word: string) => say`${code(word)} はオプションとして解釈される可能性があります。`,
@@ -113,7 +124,7 @@ export const reasons = texts({
     outsideWorkspace: (path: string) => say`${code(path)} はワークスペースの外にあります。`,
     repositoryRuns: (directory: string, what: string) => say`${code(directory)} のリポジトリの設定に ${code(what)} があり、git がそのプログラムを実行する可能性があります。`,
     repositoryUnknown: () => say`git リポジトリの設定が何を実行するか分かりません。`,
-    runsUnknown: (why: string) => say`${english(sentence(why))}`,
+    runsUnknown: (why: string) => (RUNS_UNKNOWN_JA[why] === undefined ? say`${english(sentence(why))}` : say`${RUNS_UNKNOWN_JA[why]}`),
     tooMuch: () => say`コマンドの数か深さが、調べられる範囲を超えています。`,
     nobodyCanConfirm: () => say`人の回答が必要ですが、答えられる人がいません。`,
     configBroken: (layer: Layer, error: string) => say`${LAYER_JA[layer]}の設定を読み込めません: ${english(error)}`,

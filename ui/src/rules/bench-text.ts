@@ -44,7 +44,7 @@ export const b = texts({
     proven: 'Take the server and the agent as proven',
   },
   ja: {
-    title: 'ベンチ',
+    title: '判定を試す',
     intro: '呼び出しを入力すると、どう判定されるかを確かめられます。何も実行されません。',
     quick: 'コマンド 1 行',
     full: '任意の呼び出し',

@@ -158,7 +158,7 @@ export const f = texts({
   en: {
     more: 'More',
     anyCall: 'every call',
-    waits: (time: string) => `waits ${time}`,
+    waits: (count: number, unit: 'h' | 'min' | 's') => `waits ${count} ${unit}`,
     parkBadge: 'keeps waiting',
     until: (moment: string) => `until ${moment}`,
     unrestrictedBadge: 'unrestricted',
@@ -174,7 +174,7 @@ export const f = texts({
   ja: {
     more: 'その他',
     anyCall: 'すべての呼び出し',
-    waits: (time: string) => `${time} 待つ`,
+    waits: (count: number, unit: 'h' | 'min' | 's') => `${count} ${{ h: '時間', min: '分', s: '秒' }[unit]}待つ`,
     parkBadge: '待ち続ける',
     until: (moment: string) => `${moment} まで`,
     unrestrictedBadge: '無制限',

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { alsoBits } from '../src/inbox/also';
+import { alsoOf } from '../src/question/also';
 import { i18n } from '../src/lib/i18n.svelte';
 
-const said = (also: string): string[] => alsoBits(also).map((bits) => bits.map(({ text, as }) => (as === 'code' ? `<${text}>` : text)).join(''));
+const said = (also: string): string[] => alsoOf(also).map(({ bits, list }) => [...bits.map(({ text, as }) => (as === 'code' ? `<${text}>` : text)), ...list.map((text) => ` <${text}>`)].join(''));
 
 afterEach(() => i18n.choose(undefined));
 
@@ -24,6 +24,12 @@ describe('what a proposed rule also lets through', () => {
     ]);
   });
 
+  test('what is of one kind is one list', () => {
+    i18n.choose('en');
+    const begins = (words: string): string => `every command that begins with \`${words}\`, with any options and operands, in any directory`;
+    expect(said([begins('git fetch'), begins('npm ci')].join('; '))).toEqual(['Every command that begins with one of these, with any options, in any directory: <git fetch> <npm ci>']);
+  });
+
   test('in Japanese, in its own order', () => {
     i18n.choose('ja');
     expect(said('every call of `drop` of the server `crm`, with any input')).toEqual(['サーバー <crm> の <drop> のすべての呼び出し（入力は問いません）']);
@@ -32,7 +38,7 @@ describe('what a proposed rule also lets through', () => {
   test('what is not known is shown as it came, whole', () => {
     i18n.choose('en');
     for (const also of ['something else of `x`', '`a` and nothing else, in any directory, whatever the files it uses then hold; and more']) {
-      expect(alsoBits(also)).toEqual([[{ text: also, as: 'english' }]]);
+      expect(alsoOf(also)).toEqual([{ bits: [{ text: also, as: 'english' }], list: [] }]);
     }
   });
 });

@@ -1,7 +1,7 @@
 // What a proposed rule lets through besides the call at hand. The server says it in English, in sentences that are known
 // here: they are said again in the page's words, and what others wrote is set off. What is not known is shown as it came.
 import { i18n } from '../lib/i18n.svelte';
-import type { Bit } from '../question/reason';
+import type { Bit } from './reasonTexts';
 
 /** Text, and the places of what others wrote, by their order in the server's sentence. */
 type Clause = readonly (string | number)[];
@@ -9,6 +9,14 @@ interface Known {
   said: Clause;
   en: Clause;
   ja: Clause;
+  /** The same of several, which are listed behind it. */
+  several?: { en: string; ja: string };
+}
+
+/** A sentence, and what it is about where that is a list. */
+export interface Also {
+  bits: Bit[];
+  list: string[];
 }
 
 /** What is done to a path. */
@@ -25,6 +33,7 @@ const KNOWN: readonly Known[] = [
     said: ['every command that begins with `', 0, '`, with any options and operands, in any directory'],
     en: ['Every command that begins with ', 0, ', with any options, in any directory.'],
     ja: [0, ' で始まるすべてのコマンド（オプションやディレクトリは問いません）'],
+    several: { en: 'Every command that begins with one of these, with any options, in any directory:', ja: '次のいずれかで始まるすべてのコマンド（オプションやディレクトリは問いません）：' },
   },
   {
     said: ['every command of the form `', 0, '`, where `*` is any text, options included, in any directory'],
@@ -34,7 +43,8 @@ const KNOWN: readonly Known[] = [
   {
     said: ['`', 0, '` and nothing else, in any directory, whatever the files it uses then hold'],
     en: ['Only ', 0, ', in any directory, even when files it uses have changed.'],
-    ja: [0, ' だけ（ディレクトリは問いません。使うファイルの内容が変わっていても許可します）'],
+    ja: [0, ' だけ（ディレクトリは問いません。使うファイルの内容が変わっていてもかまいません）'],
+    several: { en: 'Only these, in any directory, even when files they use have changed:', ja: '次のものだけ（ディレクトリは問いません。使うファイルの内容が変わっていてもかまいません）：' },
   },
   ...DOINGS.flatMap(([said, en, ja]): Known[] => [
     { said: [`${said} every file below \``, 0, '`'], en: [`${en} every file below `, 0, '.'], ja: [0, ` の下にあるすべてのファイルの${ja}`] },
@@ -52,7 +62,7 @@ const KNOWN: readonly Known[] = [
   {
     said: ['loading the skill `', 0, '`, whatever it then says'],
     en: ['Loading the skill ', 0, ', whatever it says by then.'],
-    ja: ['スキル ', 0, ' の読み込み（内容が変わっていても許可します）'],
+    ja: ['スキル ', 0, ' の読み込み（内容が変わっていてもかまいません）'],
   },
   {
     said: ['every call of `', 0, '` of the server `', 1, '`, with any input'],
@@ -74,16 +84,32 @@ const KNOWN: readonly Known[] = [
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const PATTERNS = KNOWN.map(({ said }) => new RegExp(`^${said.map((part) => (typeof part === 'number' ? '(.+?)' : escaped(part))).join('')}(?:; |$)`, 's'));
 
-/** One clause each. */
-export function alsoBits(also: string): Bit[][] {
-  const clauses: Bit[][] = [];
+/** The clauses of a sentence, and what others wrote in each. Nothing where one of them is not known. */
+function clauses(also: string): { known: Known; words: string[] }[] | undefined {
+  const found: { known: Known; words: string[] }[] = [];
   let rest = also;
   while (rest !== '') {
-    const found = PATTERNS.map((pattern, at) => ({ match: pattern.exec(rest), known: KNOWN[at] })).find(({ match }) => match !== null);
-    if (found?.match == null || found.known === undefined) return [[{ text: also, as: 'english' }]];
-    const { match, known } = found;
-    clauses.push(known[i18n.locale].map((part): Bit => (typeof part === 'number' ? { text: match[part + 1] ?? '', as: 'code' } : part === '*' ? { text: part, as: 'code' } : { text: part })));
+    const at = PATTERNS.findIndex((pattern) => pattern.test(rest));
+    const [known, match] = [KNOWN[at], PATTERNS[at]?.exec(rest)];
+    if (known === undefined || match == null) return undefined;
+    found.push({ known, words: match.slice(1) });
     rest = rest.slice(match[0].length);
   }
-  return clauses;
+  return found;
+}
+
+/** What is let through, in the page's language; what is of one kind together. */
+export function alsoOf(also: string): Also[] {
+  const found = clauses(also);
+  if (found === undefined) return [{ bits: [{ text: also, as: 'english' }], list: [] }];
+  return [...new Set(found.map(({ known }) => known))].flatMap((known): Also[] => {
+    const alike = found.filter((clause) => clause.known === known);
+    if (alike.length > 1 && known.several !== undefined) return [{ bits: [{ text: known.several[i18n.locale] }], list: alike.map(({ words }) => words[0] ?? '') }];
+    return alike.map(({ words }) => ({ bits: known[i18n.locale].map((part) => bitOf(part, words)), list: [] }));
+  });
+}
+
+function bitOf(part: string | number, words: readonly string[]): Bit {
+  if (typeof part === 'number') return { text: words[part] ?? '', as: 'code' };
+  return part === '*' ? { text: part, as: 'code' } : { text: part };
 }
