@@ -4,7 +4,7 @@ import { editDiffs, fieldsOf, hiding, inexact, jsonText, same, withLineEnds } fr
 import { between, firstLines, openAtFirst, runsOf, within } from '../src/question/folding';
 import { readJson } from '../src/question/jsonPlace';
 import { lineDiff } from '../src/question/lineDiff';
-import { compared, stretches } from '../src/question/words';
+import { Budget, Words, compared } from '../src/question/words';
 
 describe('where JSON is wrong', () => {
   test.each([
@@ -120,14 +120,38 @@ describe('words inside lines', () => {
   });
 
   test('lines are paired in order', () => {
-    const found = stretches([
+    const lines = [
       { sign: ' ', text: 'x' },
       { sign: '-', text: 'let a = 1;' },
       { sign: '-', text: 'let b = 1;' },
       { sign: '+', text: 'let a = 2;' },
       { sign: ' ', text: 'y' },
-    ]);
-    expect(found.map((one) => one !== undefined)).toEqual([false, true, false, true, false]);
+    ] as const;
+    const words = new Words(lines, new Budget());
+    expect(lines.map((_, at) => words.of(at) !== undefined)).toEqual([false, true, false, true, false]);
+  });
+
+  test('lines made to be slow to compare cost little, each and all together', () => {
+    const unlike = (set: string, seed: number) => Array.from({ length: 590 }, (_, at) => set[(at * at * seed + at) % set.length]).join('');
+    const lines = [
+      ...Array.from({ length: 150 }, (_, at) => ({ sign: '-' as const, text: unlike('!#%&*+', at + 1) })),
+      ...Array.from({ length: 150 }, (_, at) => ({ sign: '+' as const, text: unlike('?@^~=|', at + 1) })),
+    ];
+    const words = new Words(lines, new Budget());
+    const begun = performance.now();
+    for (const at of lines.keys()) expect(words.of(at)).toBeUndefined();
+    expect(performance.now() - begun).toBeLessThan(400);
+  });
+
+  test('once the time is spent nothing is compared; what was compared stays, and is compared once', () => {
+    let now = 0;
+    let asked = 0;
+    const budget = new Budget(30, () => (asked += 1, now += 10));
+    const pair = [{ sign: '-' as const, text: 'let a = 1;' }, { sign: '+' as const, text: 'let a = 2;' }];
+    const several = Array.from({ length: 5 }, () => new Words(pair, budget));
+    expect(several.map((words) => words.of(0) !== undefined)).toEqual([true, true, true, false, false]);
+    expect(several.map((words) => words.of(1) !== undefined)).toEqual([true, true, true, false, false]);
+    expect(asked).toBe(6);
   });
 });
 

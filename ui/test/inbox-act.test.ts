@@ -7,6 +7,7 @@ function acting(wishes: Parameters<typeof question>[1] = {}, send = (): Promise<
   const sent: Body[] = [];
   const means = {
     guard: { settle: vi.fn() },
+    readOn: vi.fn(() => false),
     send: (_: string, body: Body) => {
       sent.push(body);
       return send();
@@ -22,6 +23,16 @@ test('a yes goes at once, and says what was looked at', async () => {
   await act.approve();
   expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a' }]);
   expect(taken).toHaveBeenCalledOnce();
+});
+
+test('a yes to what was not seen to its end shows the end, and has to be said again', async () => {
+  const { act, sent, guard, readOn } = acting({ level: 'caution' });
+  readOn.mockReturnValueOnce(true);
+  await act.approve();
+  expect(sent).toEqual([]);
+  expect(guard.settle).toHaveBeenCalledOnce();
+  await act.approve();
+  expect(sent).toHaveLength(1);
 });
 
 test('a yes to something dangerous has to be said twice, in two ways', async () => {
@@ -46,6 +57,22 @@ test('so has one with changes, and one that is remembered', async () => {
   expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a', remember: { scope: 'session', rules: [] } }]);
 });
 
+test('of an edit the danger of what was written counts, and where that is not known, it may be any', async () => {
+  const updatedInput = { command: 'sudo rm -rf ~' };
+  const { act, sent } = acting({ level: 'caution' });
+  const danger = { level: 'danger' as const, why: 'deletes files' };
+  await act.approve({ updatedInput }, danger);
+  expect([sent, act.sure?.danger]).toEqual([[], danger]);
+  act.back();
+  await act.approve({ updatedInput });
+  expect([sent, act.sure?.danger]).toEqual([[], undefined]);
+  await act.approveAnyway();
+  expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a', updatedInput }]);
+  const tamed = acting({ level: 'danger' });
+  await tamed.act.approve({ updatedInput: { command: 'ls' } }, { level: 'none', why: '' });
+  expect(tamed.sent).toHaveLength(1);
+});
+
 test('a no carries its reason, if there is one', async () => {
   const { act, sent } = acting();
   act.reason = '  not here ';
@@ -61,12 +88,14 @@ test('a no carries its reason, if there is one', async () => {
 
 test('what does not arrive leaves everything as it was, and can be sent again', async () => {
   const error = new SekishoError({ code: 'Unreachable', message: 'gone', status: 0 });
-  const { act, sent, stale } = acting({}, () => Promise.reject(error));
+  const { act, sent, stale, guard } = acting({}, () => Promise.reject(error));
   act.open('deny');
   act.reason = 'typed';
   await act.deny();
   expect([act.panel, act.reason, act.failed?.error, act.sending]).toEqual(['deny', 'typed', error, false]);
   expect(stale).not.toHaveBeenCalled();
+  // A hand that is still pressing does not hit the way to try again.
+  expect(guard.settle).toHaveBeenCalledOnce();
   await act.again();
   expect(sent[1]).toEqual(sent[0]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SekishoError } from '@sekisho/client';
 import { Group } from '../src/inbox/group.svelte';
-import { type Result, together } from '../src/inbox/together';
+import { type Result, briefly, together, wantsOwnTick } from '../src/inbox/together';
 import { question } from './questions';
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => question(`q${at}`));
@@ -68,6 +68,16 @@ test('what is not on its way yet can be left out', async () => {
     },
   });
   expect([...results.values()].map(({ state }) => state)).toEqual(['done', 'done', 'waiting', 'waiting', 'waiting']);
+});
+
+test('what a row does not show whole wants a tick of its own', () => {
+  const command = (text: string) => ({ form: 'command' as const, text, parts: [] });
+  expect(briefly(question('a'))).toBe(false);
+  expect(briefly(question('a', { message: 'Bash: npm test # all of it:\nmake deploy' }))).toBe(true);
+  expect(briefly(question('a', { message: 'Bash: npm test', form: command('npm test\nmake deploy') }))).toBe(true);
+  expect(briefly(question('a', { message: 'Bash: npm test', form: command('npm test\n') }))).toBe(false);
+  expect(briefly(question('a', { message: `run_query: {"note":"${'x'.repeat(4200)} … and 140 bytes more` }))).toBe(true);
+  expect(wantsOwnTick(question('a', { toolName: 'Write', message: 'Write: /p/.git/hooks/pre-commit', form: { form: 'diff', files: [] } }))).toBe(true);
 });
 
 test('a yes to many leaves out what is dangerous or not shown whole, unless it is ticked', async () => {

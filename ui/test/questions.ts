@@ -11,10 +11,11 @@ interface Wishes {
   agentId?: string;
   message?: string;
   proposals?: Schemas['Proposal'][];
+  form?: Schemas['Form'];
 }
 
 export function question(id: string, wishes: Wishes = {}): Question {
-  const { level = 'none', whole = true, toolName = 'Bash', message = 'Bash: ls', proposals = [], ...rest } = wishes;
-  const shown = { title: 'Run command?', message, whole, json: '{}', why: '', danger: { level, why: '' }, form: { form: 'json' } };
+  const { level = 'none', whole = true, toolName = 'Bash', message = 'Bash: ls', proposals = [], form = { form: 'json' }, ...rest } = wishes;
+  const shown = { title: 'Run command?', message, whole, json: '{}', why: '', danger: { level, why: '' }, form };
   return { id, toolName, digest: `digest-of-${id}`, workspaceId: null, conversationId: null, shown, proposals, ...rest } as unknown as Question;
 }

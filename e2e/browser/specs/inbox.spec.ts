@@ -72,10 +72,10 @@ test('remember: a rule stands there, and the same is not asked again', async ({ 
   await stage.signIn(page);
   await focus(page).getByRole('button', { name: /^Remember/ }).click();
   await expect(page.getByRole('heading', { name: 'Answer, and do not ask again' })).toBeVisible();
-  await expect(page.getByRole('radio', { name: /This session/ })).toBeChecked();
+  await expect(page.getByRole('radio', { name: /This conversation/ })).toBeChecked();
   await page.getByRole('button', { name: 'Approve and remember' }).click();
   expect(await asked.told).toMatchObject({ behavior: 'allow' });
-  await expect(page.getByText(/Remembered for this session/)).toBeVisible();
+  await expect(page.getByText(/Remembered for this conversation/)).toBeVisible();
   const call = { toolName: 'Bash', input: { command: 'git push origin main' }, toolUseId: 'again', ...CLAUDE };
   const again = await stage.as('agent').canUseTool(call, { wait: false });
   expect(again).toMatchObject({ behavior: 'allow' });

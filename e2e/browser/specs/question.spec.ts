@@ -56,7 +56,7 @@ test('a change: lines with signs and numbers, folded where they are many', async
   const created = page.getByRole('region', { name: join(cwd, 'src/new.ts') });
   await expect(created.getByText('new file', { exact: true })).toBeVisible();
   await expect(created).not.toContainText('line 299');
-  await created.getByRole('button', { name: 'Show 260 more lines' }).click();
+  await created.getByRole('button', { name: '260 lines are not shown. Show them' }).click();
   await expect(created).toContainText('line 299');
 });
 

@@ -35,16 +35,24 @@ test('a file is read, trusted as it was read, and loses that when it changes', a
   expect(await axe(page)).toEqual([]);
   // Changed behind the reader's back: what was read is not what would be trusted.
   write(['npm test', 'rm -rf\u202e /']);
-  await dialog.getByRole('button', { name: 'Trust exactly this text' }).click();
-  await expect(dialog.getByRole('status')).toContainText('The file changed while you read.');
+  const yes = dialog.getByRole('button', { name: 'Trust exactly this text' });
+  await yes.click();
+  await expect(dialog.getByRole('status')).toContainText('The file changed while you read');
+  // What stands there is still what was read, and there is no yes to it any more.
+  await expect(yes).toHaveCount(0);
+  await expect(dialog).not.toContainText('rm -rf');
+  expect(await axe(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Read it anew' }).click();
   await expect(dialog).toContainText('rm -rf\\u{202e} /');
   await expect(dialog).toContainText('the 2 rules in it that allow something');
+  await expect(yes).toHaveAttribute('aria-disabled', 'true');
   expect(await allowed('npm test')).toBe('confirm');
 
   write(['npm test']);
-  await dialog.getByRole('button', { name: 'Trust exactly this text' }).click();
+  await yes.click();
+  await dialog.getByRole('button', { name: 'Read it anew' }).click();
   await expect(dialog).not.toContainText('rm -rf');
-  await dialog.getByRole('button', { name: 'Trust exactly this text' }).click();
+  await yes.click();
   await expect(dialog).toBeHidden();
   await expect(card).toContainText('What it allows counts.');
   expect(await allowed('npm test')).toBe('allow');
@@ -69,4 +77,25 @@ test('a file is read, trusted as it was read, and loses that when it changes', a
   rmSync(file);
   await page.getByRole('button', { name: 'Look again' }).click();
   await expect(card).toContainText('no file');
+});
+
+test('a double click trusts what was read, or nothing', async ({ page, stage, watch }) => {
+  watch.expects(/409/);
+  mkdirSync(join(root, '.sekisho'), { recursive: true });
+  write(['npm test']);
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/settings/trust`);
+  const card = page.getByRole('listitem').filter({ hasText: root });
+  await card.getByRole('button', { name: 'Read and trust' }).click();
+  const yes = page.getByRole('dialog').getByRole('button', { name: 'Trust exactly this text' });
+  await expect(yes).toHaveAttribute('aria-disabled', 'false');
+  write(['git push']);
+  const spot = (await yes.boundingBox())!;
+  const [x, y] = [spot.x + spot.width / 2, spot.y + spot.height / 2];
+  for (let press = 0; press < 5; press += 1) {
+    await page.mouse.click(x, y);
+    await page.waitForTimeout(150);
+  }
+  const decided = await stage.as('agent').decide({ toolName: 'Bash', input: { command: 'git push --force origin main' }, cwd: root });
+  expect(decided.decision).toBe('confirm');
 });

@@ -15,6 +15,8 @@ export const NO_REASON = 'User denied tool execution';
 export interface Means {
   guard: Pick<Guard, 'settle'>;
   send: (id: string, body: Body) => Promise<Taken>;
+  /** Brings what has not been in view of the question there. Gives whether there was anything. */
+  readOn: () => boolean;
   /** It was taken. */
   taken: (taken: Taken, body: Body) => void;
   /** It came too late, or what was asked is not what was shown: look again. */
@@ -25,7 +27,7 @@ export class Act {
   readonly question: Question;
   readonly #means: Means;
   #panel: Panel | undefined = $state();
-  #sure: Body | undefined = $state.raw();
+  #sure: { body: Body; danger: Schemas['Danger'] | undefined } | undefined = $state.raw();
   #sending = $state(false);
   #failed: { error: unknown; body: Body } | undefined = $state.raw();
   /** Why not, as typed so far. */
@@ -41,8 +43,8 @@ export class Act {
     return this.#panel;
   }
 
-  /** A yes that has to be said a second time. */
-  get sure(): Body | undefined {
+  /** A yes that has to be said a second time, and the danger of what it lets through; none where that could not be told. */
+  get sure(): { body: Body; danger: Schemas['Danger'] | undefined } | undefined {
     return this.#sure;
   }
 
@@ -87,12 +89,21 @@ export class Act {
     return true;
   }
 
-  /** Yes. To something dangerous it has to be said again. */
-  approve(more: Pick<Body, 'updatedInput' | 'remember'> = {}): Promise<void> {
+  /**
+   * Yes. To something dangerous it has to be said again. What counts for an edit is the danger of what was written, which is
+   * `edited`; where that is not known, it may be any.
+   */
+  approve(more: Pick<Body, 'updatedInput' | 'remember'> = {}, edited?: Schemas['Danger']): Promise<void> {
     const body: Body = { behavior: 'allow', digest: this.question.digest, ...more };
-    if (!this.dangerous) return this.#send(body);
+    // What was not in view yet comes first; the press counts for that alone.
+    if (!('updatedInput' in more) && !this.#sending && this.#sure === undefined && this.#means.readOn()) {
+      this.#means.guard.settle();
+      return Promise.resolve();
+    }
+    const danger = 'updatedInput' in more ? edited : this.question.shown.danger;
+    if (danger !== undefined && danger.level !== 'danger') return this.#send(body);
     if (this.#sure === undefined && !this.#sending) {
-      this.#sure = body;
+      this.#sure = { body, danger };
       this.#failed = undefined;
       this.#means.guard.settle();
     }
@@ -100,7 +111,7 @@ export class Act {
   }
 
   approveAnyway(): Promise<void> {
-    return this.#sure === undefined ? Promise.resolve() : this.#send(this.#sure);
+    return this.#sure === undefined ? Promise.resolve() : this.#send(this.#sure.body);
   }
 
   /** No, and why. */
@@ -128,6 +139,8 @@ export class Act {
       this.#means.taken(taken, body);
     } catch (error) {
       this.#failed = { error, body };
+      // A way to try again has come up, and everything below it has moved.
+      this.#means.guard.settle();
       if (late(error) || mismatched(error)) this.#means.stale(error);
     } finally {
       this.#sending = false;

@@ -3,6 +3,7 @@
 import { SekishoError } from '@sekisho/client';
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
+import { gist } from './order';
 
 export type Result =
   | { state: 'waiting' }
@@ -28,9 +29,20 @@ const PATIENCE = 20;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Longer than this does not fit into a row of the summary, on a phone. */
+const ROW = 200;
+
+/** Whether a row of the summary shows less than is asked: contents of files, further lines, what is cut or has to be scrolled to. */
+export function briefly(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): boolean {
+  const { shown } = question;
+  const text = gist(question);
+  const asked = shown.form.form === 'command' ? shown.form.text : '';
+  return !shown.whole || shown.form.form === 'diff' || text.length > ROW || asked.length > ROW || /[\n\r]/.test(text) || /[\n\r]/.test(asked.trim());
+}
+
 /** Whether it takes a tick of its own to approve a question together with others. */
-export function wantsOwnTick(question: Pick<Question, 'shown'>): boolean {
-  return question.shown.danger.level === 'danger' || !question.shown.whole;
+export function wantsOwnTick(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): boolean {
+  return question.shown.danger.level === 'danger' || briefly(question);
 }
 
 /** Those that need a look first come first. */

@@ -12,9 +12,17 @@ export function isDemo(question: Pick<Question, 'askedBy'>): boolean {
   return DEMO.test(question.askedBy);
 }
 
-/** Who asks and where, each name once. */
-export function originOf(question: Pick<Question, 'agentId' | 'workspaceId'>): string[] {
-  return [...new Set([question.agentId, question.workspaceId])].filter((name): name is string => typeof name === 'string' && name !== '');
+export interface Named {
+  what: 'server' | 'agent' | 'workspace';
+  name: string;
+}
+
+/** Whose tool it is, who asks and where, as the asker names them. */
+export function originOf(question: Pick<Question, 'serverId' | 'agentId' | 'workspaceId'>): Named[] {
+  const { serverId, agentId, workspaceId } = question;
+  return ([['server', serverId], ['agent', agentId], ['workspace', workspaceId]] as const).flatMap(([what, name]) =>
+    typeof name === 'string' && name !== '' ? [{ what, name }] : [],
+  );
 }
 
 const SIGNS: Record<string, IconName> = {

@@ -108,18 +108,18 @@ export function segments(text: string, parts: readonly Schemas['MarkedPart'][], 
 }
 
 /** The first stretches, up to so many characters; whether that is all of them. */
-export function clipped(all: readonly Segment[], longest: number): { segments: Segment[]; whole: boolean } {
-  const kept: Segment[] = [];
+export function clipped<Kept extends Segment>(all: readonly Kept[], longest: number, roomOf = (segment: Kept) => segment.text.length): { segments: Kept[]; whole: boolean } {
+  const kept: Kept[] = [];
   let room = longest;
   for (const segment of all) {
-    if (segment.text.length > room) {
+    if (roomOf(segment) > room) {
       // Half of a pair shows as a question mark.
       const cut = /[\ud800-\udbff]$/.test(segment.text.slice(0, room)) ? room - 1 : room;
       if (cut > 0) kept.push({ ...segment, text: segment.text.slice(0, cut) });
       return { segments: kept, whole: false };
     }
     kept.push(segment);
-    room -= segment.text.length;
+    room -= roomOf(segment);
   }
   return { segments: kept, whole: true };
 }

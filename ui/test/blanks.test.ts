@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { Schemas } from '../src/lib/client';
+import { folded, foldsOf, roomOf } from '../src/question/blanks';
+import { dangersOf } from '../src/question/dangers';
+import { clipped, segments } from '../src/question/segments';
+
+const told = (text: string, parts: Schemas['MarkedPart'][] = [], opened = new Set<number>()) =>
+  folded(segments(text, parts), foldsOf(text), opened).map((one) => (one.fold === undefined ? one.text : `<${one.fold.count} ${one.fold.kind}>`));
+
+describe('what takes room and says nothing', () => {
+  test('empty lines from three on, and blanks from eighty on', () => {
+    expect(told(`a\n\n\nb`)).toEqual(['a\n\n\nb']);
+    expect(told(`git push${'\n'.repeat(60)}python3`)).toEqual(['git push\n', '<59 lines>', 'python3']);
+    expect(told(`a\n \n\t\n  \n  b`)).toEqual(['a\n', '<3 lines>', '  b']);
+    expect(told(`ls${' '.repeat(80)}; id`)).toHaveLength(1);
+    expect(told(`ls${' '.repeat(3000)}; id`)).toEqual(['ls', '<3000 blanks>', '; id']);
+    expect(told('\n\n\nls\n\n\n\n')).toEqual(['<3 lines>', 'ls\n', '<3 lines>']);
+  });
+
+  test('what is opened is as it was, and the text is whole', () => {
+    const text = `a\n\n\n\n\nb${' '.repeat(100)}c`;
+    const folds = foldsOf(text);
+    expect(told(text, [], new Set(folds.map((fold) => fold.from)))).toEqual([text]);
+    expect(told(text, [], new Set([folds[0]!.from]))).toEqual(['a\n\n\n\n\nb', '<100 blanks>', 'c']);
+  });
+
+  test('one that reaches into several parts is told once, and the parts stay marked', () => {
+    const text = `ls\n\n\n\n\n\nid`;
+    const part = (range: [number, number]): Schemas['MarkedPart'] => ({ kind: 'command', text: '', decision: 'allow', why: '', range });
+    expect(told(text, [part([0, 5]), part([6, 10])])).toEqual(['ls\n', '<5 lines>', 'id']);
+    const found = folded(segments(text, [part([0, 5]), part([6, 10])]), foldsOf(text), new Set());
+    expect(found.map((one) => one.over)).toEqual([[0], [], [1]]);
+  });
+
+  test('what is folded takes little of the room that is shown at first', () => {
+    const text = `ls${'\n'.repeat(9000)}id`;
+    const brief = folded(segments(text, []), foldsOf(text), new Set());
+    expect(clipped(brief, 6000, roomOf).whole).toBe(true);
+    expect(clipped(segments(text, []), 6000).whole).toBe(false);
+  });
+
+  test('a megabyte of them costs little', () => {
+    const begun = performance.now();
+    foldsOf('a\n\n\n\n'.repeat(250_000));
+    foldsOf(`${'\n \n'.repeat(2)}${' '.repeat(500_000)}x`.repeat(2));
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+});
+
+test('every different danger is said, worst first, once', () => {
+  const part = (level: Schemas['DangerLevel'], why: string, inner: Schemas['MarkedPart'][] = []): Schemas['MarkedPart'] =>
+    ({ kind: 'command', text: '', decision: 'confirm', why: '', danger: { level, why }, inner });
+  const shown = {
+    danger: { level: 'danger' as const, why: 'deletes files' },
+    form: { form: 'command' as const, text: '', parts: [part('caution', 'sends commits'), part('none', 'reads'), part('danger', 'deletes files; runs as root', [part('caution', 'runs a program'), part('caution', 'sends commits')])] },
+  };
+  expect(dangersOf(shown).map(({ level, why }) => `${level} ${why}`)).toEqual(['danger deletes files', 'danger runs as root', 'caution sends commits', 'caution runs a program']);
+  expect(dangersOf({ ...shown, form: { form: 'json' } as Schemas['Form'] })).toHaveLength(1);
+});
