@@ -6,6 +6,7 @@ use sekisho_policy::{Effect, Rule};
 
 use crate::answer::{Answer, Approver, Behavior, Remember, Role};
 use crate::approval::{Answered, Approval, Edited, State};
+use crate::display::bounded;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId};
 use crate::ledger::LedgerError;
@@ -151,7 +152,8 @@ impl Inner {
         call.input = input.clone();
         let digest = Digest::of(&call).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
         let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
-        Ok(Some(Box::new(Edited { call_id: CallId::new(judged.at), digest, verdict: judged.verdict })))
+        let verdict = bounded(judged.verdict);
+        Ok(Some(Box::new(Edited { call_id: CallId::new(judged.at), digest, verdict })))
     }
 
     /// Whether whoever answers may have these rules remembered.

@@ -12,6 +12,7 @@ use crate::asker::{Around, Asker, Key, Session};
 use crate::display::Shown;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::proposals::Proposal;
+use crate::weight::weight;
 use sekisho_policy::Digest;
 
 /// A question and its fate.
@@ -38,7 +39,7 @@ pub struct Asked {
     pub asker: Asker,
     /// What was around.
     pub around: Around,
-    /// The verdict that made it a question.
+    /// The verdict that made it a question; of its parts no more than [`MOST_PARTS`](crate::display::MOST_PARTS), the gravest.
     pub verdict: Verdict,
     /// What a person sees.
     pub shown: Shown,
@@ -57,6 +58,12 @@ impl Asked {
     /// The session it belongs to.
     pub fn session(&self) -> Option<Session> {
         Session::of(&self.asker, &self.call)
+    }
+
+    /// How many bytes telling of it takes, near enough.
+    pub fn weight(&self) -> usize {
+        let told = (&self.call.input, &self.shown, &self.verdict, &self.proposals);
+        weight(&told, usize::MAX - 1)
     }
 }
 

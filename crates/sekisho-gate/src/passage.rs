@@ -232,7 +232,7 @@ impl Inner {
             digest,
             asker: ask.asker.clone(),
             around: ask.around.clone(),
-            verdict: judged.verdict,
+            verdict: display::bounded(judged.verdict),
             shown,
             proposals,
             at: judged.at,

@@ -59,6 +59,10 @@ fn judge_with<S: Sink>(policy: &Policy, call: &Call, around: &Surroundings, sink
         parts: Vec::new(),
         facts: facts_of(&view),
     };
+    let protected = protected_path(policy, &view);
+    if protected.is_some() {
+        verdict.danger = touches_protected();
+    }
     if let Some(broken) = policy.broken.iter().find(|broken| broken.kind <= LayerKind::Global) {
         verdict.reasons.push(Reason::ConfigBroken { layer: broken.kind, error: broken.error.clone() });
         return verdict;
@@ -71,7 +75,7 @@ fn judge_with<S: Sink>(policy: &Policy, call: &Call, around: &Surroundings, sink
         let found = search(policy, &view, Asked::Unread, sink);
         decide(policy, &view, found, &mut verdict, sink);
         if verdict.decision == Decision::Allow {
-            limit_allow(policy, &view, &mut verdict);
+            limit_allow(&view, protected, &mut verdict);
         }
     }
     if verdict.decision < Decision::Deny
@@ -110,30 +114,33 @@ fn decide<S: Sink>(policy: &Policy, view: &View<'_>, found: Found, verdict: &mut
 }
 
 /// What no allow covers: protected paths, files that cannot be told, shell text nobody has read.
-fn limit_allow(policy: &Policy, view: &View<'_>, verdict: &mut Verdict) {
-    let (root, home) = (view.around.root.as_deref(), view.around.home.as_deref());
-    for target in view.paths() {
-        for reading in target.readings(&view.around.facts) {
-            let reason = match reading {
-                // What an MCP server does with a field called `path` is its own affair.
-                None if view.call.server.is_some() => continue,
-                None => Reason::PathUnknown,
-                Some(path) => match policy.protected.entry(path, root, home) {
-                    None => continue,
-                    Some(pattern) => {
-                        let why = Cow::Borrowed("touches a file that holds secrets or steers what runs");
-                        verdict.danger = Danger { level: DangerLevel::Danger, why };
-                        Reason::ProtectedPath { path: path.into(), pattern: pattern.into() }
-                    }
-                },
-            };
-            tighten(verdict, Decision::Confirm, reason);
-            return;
-        }
-    }
-    if view.kind() == ToolKind::Shell {
+fn limit_allow(view: &View<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
+    // What an MCP server does with a field called `path` is its own affair.
+    let foreign = view.call.server.is_some();
+    let unknown = |target: &PathTarget| target.readings(&view.around.facts).any(|path| path.is_none());
+    if let Some(reason) = protected {
+        tighten(verdict, Decision::Confirm, reason);
+    } else if !foreign && view.paths().iter().any(unknown) {
+        tighten(verdict, Decision::Confirm, Reason::PathUnknown);
+    } else if view.kind() == ToolKind::Shell {
         tighten(verdict, Decision::Confirm, Reason::ShellUnread);
     }
+}
+
+/// The first protected path among the call's.
+fn protected_path(policy: &Policy, view: &View<'_>) -> Option<Reason> {
+    let (root, home) = (view.around.root.as_deref(), view.around.home.as_deref());
+    let readings = view.paths().iter().flat_map(|target| target.readings(&view.around.facts));
+    readings.flatten().find_map(|path| {
+        let pattern = policy.protected.entry(path, root, home)?;
+        Some(Reason::ProtectedPath { path: path.into(), pattern: pattern.into() })
+    })
+}
+
+/// The danger of every call that touches a protected path, whatever is decided: who is asked must not take it for harmless.
+pub(crate) fn touches_protected() -> Danger {
+    let why = Cow::Borrowed("touches a file that holds secrets or steers what runs");
+    Danger { level: DangerLevel::Danger, why }
 }
 
 /// Makes a verdict stricter, the new reason first.

@@ -4,6 +4,7 @@ use sekisho_policy::{Call, Part, Verdict, shell_text};
 
 use super::hidden::Visible;
 use super::limit::{LARGEST_SHOWN, Limit};
+use super::parts::gravest;
 use super::{Form, Layout, Mark, visible};
 
 /// The form of a shell call; none where its input has no one text.
@@ -12,7 +13,11 @@ pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut Limit) -> Option<
     let whole = Visible::of(&source, Layout::Text);
     let text = limit.text("of the command", &whole.text);
     let mut parts = Vec::new();
-    flatten(&verdict.parts, true, &whole, &mut parts);
+    let (told, untold) = gravest(&verdict.parts);
+    if untold > 0 {
+        limit.unmarked(untold);
+    }
+    flatten(&told, true, &whole, &mut parts);
     parts.sort_by_key(|mark| mark.range.unwrap_or((u32::MAX, u32::MAX)));
     // A mark beyond what is shown has nothing to mark.
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);

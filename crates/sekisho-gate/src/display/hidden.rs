@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory};
+use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory, Script};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use schemars::JsonSchema;
 use sekisho_policy::Call;
@@ -48,7 +48,7 @@ pub enum Hiding {
     PrivateUse,
     /// Means nothing in Unicode, today or ever.
     Unassigned,
-    /// A combining mark with nothing to stand on, or one of a pile.
+    /// A combining mark with nothing of its script to stand on, or one of a pile.
     LoneMark,
 }
 
@@ -136,6 +136,8 @@ struct Reader {
     base: bool,
     /// How many marks are piled up.
     pile: u8,
+    /// The script of what came before.
+    script: Script,
 }
 
 /// More marks than this on one letter cover their neighbours.
@@ -143,22 +145,27 @@ const HIGHEST_PILE: u8 = 4;
 
 impl Reader {
     fn new(layout: Layout) -> Reader {
-        Reader { layout, base: false, pile: 0 }
+        Reader { layout, base: false, pile: 0, script: Script::Common }
     }
 
     fn hiding(&mut self, c: char) -> Option<Hiding> {
         if c.is_ascii_graphic() || c == ' ' {
             (self.base, self.pile) = (c.is_ascii_alphanumeric(), 0);
+            self.script = if c.is_ascii_alphabetic() { Script::Latin } else { Script::Common };
             return None;
         }
         let category = CodePointMapData::<GeneralCategory>::new().get(c);
         let mark = matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
         let alone = alone(c, category, self.layout);
+        let script = CodePointMapData::<Script>::new().get(c);
         if mark && alone.is_none() {
+            // Some marks only join letters of their script, and show nothing on any other.
+            self.base &= script == Script::Inherited || script == self.script;
             self.pile = self.pile.saturating_add(1);
             return (!self.base || self.pile > HIGHEST_PILE).then_some(Hiding::LoneMark);
         }
         (self.base, self.pile) = (alone.is_none() && !matches!(c, '\n' | '\t'), 0);
+        self.script = script;
         alone
     }
 }
@@ -175,8 +182,9 @@ fn alone(c: char, category: GeneralCategory, layout: Layout) -> Option<Hiding> {
         '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
             Hiding::Selector
         }
-        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => Hiding::Filler,
-        '\u{2800}' => Hiding::Blank,
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{16fe4}' => Hiding::Filler,
+        // Symbols and letters by their category: a braille pattern without dots, a hieroglyph's blanks, a note without a head.
+        '\u{2800}' | '\u{13441}' | '\u{13442}' | '\u{1d159}' => Hiding::Blank,
         _ => match category {
             GeneralCategory::Control => Hiding::Control,
             GeneralCategory::LineSeparator | GeneralCategory::ParagraphSeparator => Hiding::Control,

@@ -24,4 +24,13 @@ impl Limit {
     pub(super) fn leave_out(&mut self, bytes: usize, of: &str) {
         self.left_out.push(format!("{bytes} bytes {of} are not shown"));
     }
+
+    /// Notes that so many parts of the command are shown like any other text, without what they do.
+    pub(super) fn unmarked(&mut self, parts: usize) {
+        let less = "none of them is graver than those that are";
+        self.left_out.push(match parts {
+            1 => "1 part of the command is not marked; it is not graver than those that are".into(),
+            _ => format!("{parts} parts of the command are not marked; {less}"),
+        });
+    }
 }

@@ -13,6 +13,7 @@ mod edits;
 mod files;
 mod hidden;
 mod limit;
+mod parts;
 mod patch;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,8 @@ use serde::{Deserialize, Serialize};
 
 pub use hidden::{Hidden, Hiding, Layout, visible};
 pub use limit::LARGEST_SHOWN;
+pub use parts::MOST_PARTS;
+pub(crate) use parts::bounded;
 
 use crate::premises::FileNow;
 use limit::Limit;
@@ -76,7 +79,8 @@ pub enum Form {
     Command {
         /// The text verbatim, line breaks and tabs included.
         text: String,
-        /// Its parts, in the order they stand. Nested ones that stand in the text are in this list as well.
+        /// Its parts, in the order they stand. Nested ones that stand in the text are in this list as well. Of more than
+        /// 2000 the gravest are marked, and `leftOut` says how many are not.
         parts: Vec<Mark>,
     },
     /// A change of files.

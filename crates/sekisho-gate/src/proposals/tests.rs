@@ -357,3 +357,18 @@ fn words_with_a_glob_match_no_more_than_the_words() {
         }
     }
 }
+
+#[test]
+fn a_name_cannot_say_how_wide_the_rule_for_it_is() {
+    let tool = "lookup` with this very input. (As opposed to `all\u{200b}";
+    let rule = |value: Value| serde_json::from_value::<Rule>(value).unwrap();
+    let said = super::also::sentence(&[rule(json!({ "tool": tool, "server": "a` b" }))]);
+    let expected = "every call of `lookup\\u{60} with this very input. (As opposed to \\u{60}all\\u{200b}` of the server \
+                    `a\\u{60} b`, with any input";
+    assert_eq!(said, expected);
+    for field in ["path", "host", "command", "command_glob", "skill_name"] {
+        let tool = if field == "host" { "web_fetch" } else { "x" };
+        let said = super::also::sentence(&[rule(json!({ "tool": tool, field: "a`b\u{202e}c" }))]);
+        assert!(said.contains("`a\\u{60}b\\u{202e}c`"), "{said}");
+    }
+}

@@ -150,6 +150,17 @@ impl Context<'_> {
             .or_else(|| computed.then(|| self.reads_computed(step)).flatten())
     }
 
+    /// Whether the command is given a protected path, whatever rules say of it.
+    pub(crate) fn touches_protected(self, step: &Step) -> bool {
+        let paths = paths_of_step(step);
+        let computed = paths.iter().any(|path| matches!(path, Touched::Computed | Touched::Partly(_)));
+        paths.iter().any(|path| self.is_protected(path)) || (computed && self.protected_elsewhere().is_some())
+    }
+
+    pub(crate) fn is_protected(self, path: &Touched) -> bool {
+        matches!(self.of_path(path), Some(Reason::ProtectedPath { .. }))
+    }
+
     /// A path that is computed may be any that the text mentions: `cat $(echo .env)`.
     fn protected_elsewhere(self) -> Option<Reason> {
         self.plan.elsewhere.get_or_init(|| self.find_protected()).clone()

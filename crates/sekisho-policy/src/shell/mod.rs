@@ -31,7 +31,7 @@ pub(crate) use start::Start;
 use crate::call::Call;
 use crate::cite::RuleRef;
 use crate::extra::Extra;
-use crate::judge::worse;
+use crate::judge::{touches_protected, worse};
 use crate::paths::below;
 use crate::policy::{Compiled, Policy};
 use crate::reason::Reason;
@@ -232,10 +232,13 @@ impl<'a> Judging<'a> {
             return self.part(PartKind::Opaque, "", None, self.asks(Reason::TooMuch));
         };
         let ruling = self.rule_on(step, sink);
+        // What a rule allowed within the limits has been looked at already.
+        let limited = ruling.decision == Decision::Allow && !self.free;
+        let protected = (!limited && self.context.touches_protected(step)).then(touches_protected);
         let span = (step.text == 0).then_some((step.span.start, step.span.end));
         let text = self.written(step);
         let mut part = self.part(PartKind::Command, &text, span, ruling);
-        part.danger = step.reading.danger.as_ref().map(danger_of);
+        part.danger = worse(step.reading.danger.as_ref().map(danger_of), protected);
         let run = self.run.get(at).cloned().unwrap_or_default();
         part.parts = run.steps.iter().map(|inner| self.step(*inner, sink)).collect();
         part.parts.extend(run.texts.iter().flat_map(|text| self.text_parts(*text)));
@@ -321,9 +324,7 @@ impl<'a> Judging<'a> {
             if let Some(ruling) = self.rule_on_redirect(index, redirect, written(redirect.span)) {
                 let mut part =
                     self.part(PartKind::Redirect, written(redirect.span), place(redirect.span), ruling);
-                if closed::standing_of(redirect, &self.plan.variables) == Standing::Opens {
-                    part.danger = Some(caution("opens a file by a redirect"));
-                }
+                part.danger = self.danger_of_redirect(index, redirect);
                 parts.push(part);
             }
         }
@@ -378,6 +379,16 @@ impl<'a> Judging<'a> {
         }
     }
 
+    /// What a redirect does to the world, whatever rules say of it.
+    fn danger_of_redirect(&self, text: usize, redirect: &Redirect) -> Option<Danger> {
+        let standing = closed::standing_of(redirect, &self.plan.variables);
+        let touched = || touched_in(self.plan, text, &redirect.target);
+        if standing != Standing::Inert && touched().iter().any(|path| self.context.is_protected(path)) {
+            return Some(touches_protected());
+        }
+        (standing == Standing::Opens).then(|| caution("opens a file by a redirect"))
+    }
+
     fn written(&self, step: &Step) -> String {
         let source = self.plan.texts.get(step.text).map_or("", |text| text.source.as_str());
         let slice = |span: Span| source.get(span.start as usize..span.end as usize).unwrap_or("");
@@ -418,14 +429,10 @@ impl<'a> Judging<'a> {
             }
             danger = worse(danger.take(), part.danger.clone());
             if matches!(part.reason, Reason::ProtectedPath { .. }) {
-                let why = "touches a file that holds secrets or steers what runs";
-                danger = worse(
-                    danger.take(),
-                    Some(Danger { level: DangerLevel::Danger, why: Cow::Borrowed(why) }),
-                );
+                danger = worse(danger.take(), Some(touches_protected()));
             }
         });
-        danger = worse(danger, fetched::runs_fetched(&parts));
+        danger = worse(danger, fetched::runs_fetched(self.plan));
         let (decision, reason, rule) = match (strictest, self.overall) {
             (Some(part), None) => (part.decision, part.reason.clone(), part.rule.clone()),
             (Some(part), Some(overall)) if part.decision > overall.decision => {

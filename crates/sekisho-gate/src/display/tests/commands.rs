@@ -1,10 +1,10 @@
 //! Commands with their parts marked.
 
-use sekisho_policy::{Call, Decision};
+use sekisho_policy::{Call, DangerLevel, Decision, Layers, Part, Policy, judge};
 use serde_json::json;
 
-use super::shown;
-use crate::display::{Form, Mark};
+use super::{around, shown};
+use crate::display::{Form, MOST_PARTS, Mark, bounded};
 
 fn parts(command: &str) -> (String, Vec<Mark>) {
     match shown(Call::new("Bash", json!({ "command": command })), &[]).form {
@@ -51,4 +51,52 @@ fn what_stands_in_no_text_is_under_what_runs_it() {
     assert_eq!(parts[0].inner.len(), 1);
     assert_eq!((parts[0].inner[0].text.as_str(), parts[0].inner[0].range), ("git push", None));
     assert_eq!(parts[0].inner[0].danger.as_ref().unwrap().why, "sends commits to a remote repository");
+}
+
+#[test]
+fn of_very_many_parts_the_gravest_are_marked() {
+    let command =
+        format!("{}rm -rf / ; bash -c 'git push'; {}", "pwd; make;".repeat(4_000), "pwd;".repeat(2_000));
+    let call = Call::new("Bash", json!({ "command": command })).in_directory("/w");
+    let shown = shown(call.clone(), &[]);
+    let Form::Command { text, parts } = &shown.form else { panic!("{:?}", shown.form) };
+    assert_eq!(*text, command, "the text itself is whole");
+    assert!(!shown.whole);
+    assert!(shown.left_out.iter().any(|sentence| sentence.contains("parts of the command are not marked")));
+    let marked: usize = parts.iter().map(|mark| 1 + mark.inner.len()).sum();
+    assert_eq!(marked, MOST_PARTS);
+    assert!(parts.is_sorted_by_key(|mark| mark.range.unwrap_or((u32::MAX, u32::MAX))));
+    let texts: Vec<&str> = parts.iter().map(|mark| mark.text.as_str()).collect();
+    assert!(texts.contains(&"rm -rf /"));
+    assert!(!texts.contains(&"pwd"), "harmless ones go first");
+
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let whole = verdict.clone();
+    let verdict = bounded(verdict);
+    assert_eq!((verdict.decision, &verdict.danger), (whole.decision, &whole.danger));
+    assert_eq!(verdict.reasons, whole.reasons);
+    assert_eq!(verdict.danger.level, DangerLevel::Danger);
+    assert_eq!(count(&verdict.parts), MOST_PARTS);
+    assert!(count(&whole.parts) > 2 * MOST_PARTS);
+}
+
+#[test]
+fn what_is_told_of_is_not_much_more_than_the_text() {
+    // Each part stands in all that are around it.
+    let command = format!("{}{}{}", "echo $(".repeat(20), "a".repeat(200_000), ")".repeat(20));
+    let call = Call::new("Bash", json!({ "command": command })).in_directory("/w");
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    assert!(serde_json::to_string(&verdict).unwrap().len() > 4_000_000);
+    assert!(serde_json::to_string(&bounded(verdict)).unwrap().len() < 3_000_000);
+}
+
+#[test]
+fn what_is_little_is_told_whole() {
+    let call = Call::new("Bash", json!({ "command": "pwd; bash -c 'git push' > out" }));
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    assert_eq!(bounded(verdict.clone()), verdict);
+}
+
+fn count(parts: &[Part]) -> usize {
+    parts.iter().map(|part| 1 + count(&part.parts)).sum()
 }

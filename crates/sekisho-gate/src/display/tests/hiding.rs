@@ -31,6 +31,12 @@ fn what_does_not_show_itself_is_written_out() {
         ("echo '\\u{202e}'", "echo '\\u{5c}u{202e}'"),
         ("echo '\\x41 \\n'", "echo '\\x41 \\n'"),
         ("a\u{2028}b", "a\\u{2028}b"),
+        ("a\u{1d159}b\u{13441}c\u{13442}d", "a\\u{1d159}b\\u{13441}c\\u{13442}d"),
+        ("x\u{16fe4}", "x\\u{16fe4}"),
+        // Joiners show nothing but between letters of their script.
+        ("r\u{17d2}m 1\u{1107f}", "r\\u{17d2}m 1\\u{1107f}"),
+        ("ខ្មែរ हिन्दी ไทยที่ မြန်မာ", "ខ្មែរ हिन्दी ไทยที่ မြန်မာ"),
+        ("عَرَبِيّ שָׁלוֹם が й", "عَرَبِيّ שָׁלוֹם が й"),
     ] {
         assert_eq!(visible(text, Layout::Text), expected);
     }
