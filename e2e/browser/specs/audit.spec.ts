@@ -283,7 +283,7 @@ test('five equal answers suggest a rule, which can be tried in the bench', async
   const card = page.getByRole('article');
   await expect(card).toContainText('Approved 5 times');
   await expect(card).toContainText('terraform plan');
-  await expect(card).toContainText('and nothing else');
+  await expect(card).toContainText('Only terraform plan, in any directory');
   await card.getByText('The latest 5 answers').click();
   await expect(card.getByRole('listitem').filter({ hasText: 'by approver' })).toHaveCount(5);
   expect(await axe(page)).toEqual([]);
