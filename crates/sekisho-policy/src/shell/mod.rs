@@ -432,7 +432,7 @@ impl<'a> Judging<'a> {
                 danger = worse(danger.take(), Some(touches_protected()));
             }
         });
-        danger = worse(danger, fetched::runs_fetched(self.plan));
+        danger = worse(fetched::runs_fetched(self.plan), danger);
         let (decision, reason, rule) = match (strictest, self.overall) {
             (Some(part), None) => (part.decision, part.reason.clone(), part.rule.clone()),
             (Some(part), Some(overall)) if part.decision > overall.decision => {
