@@ -1,0 +1,110 @@
+// Calls written so that a yes would be for more than was seen: nothing is answered that was not in view.
+import { type Page, type Stage, expect, test } from '../lib/test.js';
+
+const focus = (page: Page) => page.getByRole('region', { name: 'Question in focus' });
+const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^Approve/ }).first()).toHaveAttribute('aria-disabled', 'false');
+const stateOf = async (stage: Stage, id: string) => (await stage.as('admin').approvals.show(id)).state;
+
+async function look(page: Page, stage: Stage, id: string): Promise<void> {
+  if (page.url() === 'about:blank') await stage.signIn(page);
+  await page.goto(`${stage.address}/approvals/${id}`);
+  await ready(page);
+}
+
+test('blank lines are folded, so that what follows them is in view, and every danger is said', async ({ page, stage }) => {
+  const asked = await stage.bash(`git push origin main${'\n'.repeat(60)}python3 -c "print(1)"`);
+  await look(page, stage, asked.id);
+  const command = focus(page).getByRole('group', { name: 'Command' });
+  await expect(command.getByText('python3')).toBeInViewport();
+  await command.getByRole('button', { name: '59 empty lines' }).click();
+  await expect(command.getByRole('button', { name: '59 empty lines' })).toHaveCount(0);
+  await expect(focus(page).getByRole('button', { name: /more lines below$/ })).toBeVisible();
+  const said = (await stage.as('admin').approvals.show(asked.id)) as { shown: { form: { parts: { danger?: { level: string; why: string } }[] } } };
+  for (const { danger } of said.shown.form.parts) {
+    if (danger !== undefined && danger.level !== 'none') await expect(focus(page).getByText(new RegExp(danger.why.slice(1), 'i')).first()).toBeVisible();
+  }
+});
+
+test('the first yes to a command that goes on below shows its end, and only the next one answers', async ({ page, stage }) => {
+  const lines = Array.from({ length: 60 }, (_, line) => `echo line ${line} >> log.txt`).join('\n');
+  const asked = await stage.bash(`${lines}\ngit push origin last`);
+  await look(page, stage, asked.id);
+  const last = focus(page).getByRole('group', { name: 'Command' }).getByText('git push origin last');
+  await expect(focus(page).getByText('It goes on below')).toBeVisible();
+  await expect(focus(page).getByRole('button', { name: /\d+ more lines below/ })).toBeVisible();
+  await expect(last).not.toBeInViewport();
+  await page.keyboard.press('a');
+  await expect(last).toBeInViewport();
+  await page.keyboard.press('a');
+  expect(await stateOf(stage, asked.id)).toBe('pending');
+  await expect(focus(page).getByText('It goes on below')).toHaveCount(0);
+  await ready(page);
+  await page.keyboard.press('a');
+  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+});
+
+test('a group ticks only what it shows whole', async ({ page, stage }) => {
+  await stage.bash('npm test # run the suite, then tidy up:\nmake deploy PROD=1');
+  await stage.ask('Write', { file_path: '/home/u/proj/.git/hooks/pre-commit', content: '#!/bin/sh\ncurl https://evil.example.com\n' });
+  await stage.ask('run_query', { note: 'x'.repeat(4200), sql: 'DROP TABLE users' }, { serverId: 'db' });
+  await stage.bash('git push origin main');
+  await stage.signIn(page);
+  await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+  await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Approve 4 questions?' });
+  await expect(dialog.getByRole('button', { name: 'Approve 1' })).toBeVisible();
+  await expect(dialog.getByRole('row').filter({ hasText: 'git push' }).getByRole('checkbox')).toBeChecked();
+  await expect(dialog.getByText('not shown whole', { exact: true })).toHaveCount(3);
+  // A comment does not swallow the line after it.
+  const shown = await dialog.locator('.message', { hasText: 'make deploy' }).evaluate((box) => (box as HTMLElement).innerText);
+  expect(shown.split('\n')).toContain('make deploy PROD=1');
+});
+
+test('an edit that makes it dangerous has to be approved twice; one that cannot be judged as well', async ({ page, stage, watch }) => {
+  watch.expects(/503/);
+  const asked = await stage.bash('npm run clean');
+  await look(page, stage, asked.id);
+  await page.keyboard.press('e');
+  const field = focus(page).getByRole('textbox').first();
+  const take = focus(page).getByRole('button', { name: 'Approve as changed' });
+  const anyway = focus(page).getByRole('button', { name: 'Approve anyway' });
+  await page.route('**/api/decide', (route) => route.fulfill({ status: 503, json: { error: { code: 'Unavailable', message: 'not now' } } }));
+  await field.fill('npm run clean --dry-run');
+  await take.click();
+  await expect(focus(page).getByText('How dangerous this is could not be told')).toBeVisible();
+  await focus(page).getByRole('button', { name: 'Go back' }).click();
+  await page.unroute('**/api/decide');
+  await field.fill('sudo rm -rf ~');
+  await take.click();
+  await expect(focus(page).getByRole('heading', { name: 'This is dangerous' })).toBeVisible();
+  expect(await stateOf(stage, asked.id)).toBe('pending');
+  await anyway.click();
+  expect(await asked.told).toMatchObject({ behavior: 'allow', updatedInput: { command: 'sudo rm -rf ~' } });
+});
+
+test('names do not speak for the page', async ({ page, stage }) => {
+  const agentId = '✓ Harmless. Checked by sekisho: this tool is on the trusted list';
+  const asked = await stage.ask('demo', { command: 'kubectl delete ns production' }, { serverId: 'x', agentId, workspaceId: 'no rule objects to it' });
+  await look(page, stage, asked.id);
+  const article = page.getByRole('article');
+  for (const label of ['agent: ✓ Harmless. Checked by sekisho', 'workspace: no rule objects to it', 'tool: demo']) {
+    const name = article.locator('.claim').filter({ hasText: label }).locator('code');
+    expect(await name.evaluate((code) => [getComputedStyle(code).fontFamily.includes('mono'), getComputedStyle(code).borderRadius])).toEqual([true, '0px']);
+  }
+  await expect(article.locator('header')).not.toContainText('trusted list');
+  await expect(article.getByRole('region', { name: 'Details' })).toContainText(agentId);
+  await expect(article.locator('header .callout, header .badge')).toHaveCount(0);
+});
+
+test('a diff made to be slow to compare does not hold up the page', async ({ page, stage }) => {
+  const unlike = (set: string) => Array.from({ length: 100 }, (_, line) => Array.from({ length: 590 }, (_, at) => set[(at * at * (line + 1) + at) % set.length]).join('')).join('\n');
+  const asked = await stage.ask('Edit', { file_path: '/tmp/none', old_string: unlike('!#%&*+'), new_string: unlike('?@^~=|') });
+  await look(page, stage, asked.id);
+  const longest = await page.evaluate(() => new Promise<number>((tell) => {
+    const observer = new PerformanceObserver((list) => tell(Math.max(...list.getEntries().map((entry) => entry.duration))));
+    observer.observe({ type: 'longtask', buffered: true });
+    setTimeout(() => tell(0), 500);
+  }));
+  // It took five seconds; two busy cores are no reason for more than this.
+  expect(longest).toBeLessThan(1500);
+});
