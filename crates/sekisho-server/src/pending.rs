@@ -1,5 +1,5 @@
-//! Which questions are open, kept up to date by the gate's one stream of changes: how many each credential has, and who
-//! is to be told when one ends.
+//! Which questions are open, kept up to date by the gate's one stream of changes: how many each credential has and how large
+//! they are, and who is to be told when one ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,9 +23,19 @@ pub(crate) struct Pending {
 
 #[derive(Default)]
 struct Open {
-    questions: HashMap<ApprovalId, Arc<str>>,
-    credentials: HashMap<Arc<str>, usize>,
+    /// Whose it is, and its bytes.
+    questions: HashMap<ApprovalId, (Arc<str>, usize)>,
+    credentials: HashMap<Arc<str>, Held>,
     waiting: HashMap<ApprovalId, watch::Sender<bool>>,
+}
+
+/// What a credential has open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// How many questions.
+    pub(crate) count: usize,
+    /// How many bytes telling of them takes.
+    pub(crate) bytes: usize,
 }
 
 impl Pending {
@@ -42,7 +52,7 @@ impl Pending {
                     let mut open = self.open();
                     open.reset();
                     for approval in &snapshot.pending {
-                        open.add(approval.id, &approval.asked.asker.credential);
+                        open.add(approval.id, &approval.asked.asker.credential, approval.asked.weight());
                     }
                     drop(open);
                     // What happened to tokens before the snapshot was not told.
@@ -50,7 +60,8 @@ impl Pending {
                 }
                 Ok(Update::Change(changed)) => match (&changed.event.change, &changed.approval) {
                     (Change::Opened { id }, Some(approval)) if approval.is_pending() => {
-                        self.open().add(*id, &approval.asked.asker.credential);
+                        let bytes = approval.asked.weight();
+                        self.open().add(*id, &approval.asked.asker.credential, bytes);
                     }
                     (Change::Resolved { id, .. }, _) => self.open().end(*id),
                     (Change::TokensChanged, _) => {
@@ -71,7 +82,7 @@ impl Pending {
     /// Withdraws the questions of credentials that do not count any more: nobody may be told their answers.
     async fn call_off_revoked(&self, gate: &Gate, doorkeeper: &Doorkeeper) {
         let open: Vec<(ApprovalId, Arc<str>)> =
-            self.open().questions.iter().map(|(id, credential)| (*id, Arc::clone(credential))).collect();
+            self.open().questions.iter().map(|(id, (credential, _))| (*id, Arc::clone(credential))).collect();
         for (id, credential) in open {
             let token = credential.strip_prefix("token:").and_then(|token| token.parse().ok());
             let Some(token) = token else { continue };
@@ -88,9 +99,9 @@ impl Pending {
         self.open().questions.len()
     }
 
-    /// How many of a credential are open.
-    pub(crate) fn of(&self, credential: &str) -> usize {
-        self.open().credentials.get(credential).copied().unwrap_or(0)
+    /// What a credential has open.
+    pub(crate) fn of(&self, credential: &str) -> Held {
+        self.open().credentials.get(credential).copied().unwrap_or_default()
     }
 
     /// Tells when a question ends, or when it may have: whoever is told looks again.
@@ -102,19 +113,22 @@ impl Pending {
 }
 
 impl Open {
-    fn add(&mut self, id: ApprovalId, credential: &str) {
+    fn add(&mut self, id: ApprovalId, credential: &str, bytes: usize) {
         let credential: Arc<str> = credential.into();
-        if self.questions.insert(id, Arc::clone(&credential)).is_none() {
-            *self.credentials.entry(credential).or_default() += 1;
+        if self.questions.insert(id, (Arc::clone(&credential), bytes)).is_none() {
+            let held = self.credentials.entry(credential).or_default();
+            held.count += 1;
+            held.bytes = held.bytes.saturating_add(bytes);
         }
     }
 
     fn end(&mut self, id: ApprovalId) {
-        if let Some(credential) = self.questions.remove(&id)
-            && let Some(count) = self.credentials.get_mut(&credential)
+        if let Some((credential, bytes)) = self.questions.remove(&id)
+            && let Some(held) = self.credentials.get_mut(&credential)
         {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
+            held.count = held.count.saturating_sub(1);
+            held.bytes = held.bytes.saturating_sub(bytes);
+            if held.count == 0 {
                 self.credentials.remove(&credential);
             }
         }
@@ -130,5 +144,30 @@ impl Open {
         for waiting in std::mem::take(&mut self.waiting).into_values() {
             waiting.send_replace(true);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use sekisho_gate::ApprovalId;
+
+    use super::{Held, Pending};
+
+    #[test]
+    fn what_a_credential_has_open_is_counted_once_and_given_back() {
+        let pending = Pending::default();
+        let [a, b] = [1, 2].map(|second| ApprovalId::new(Timestamp::from_second(second).unwrap()));
+        for (id, bytes) in [(a, 10), (b, 5), (a, 10)] {
+            pending.open().add(id, "token:x", bytes);
+        }
+        assert_eq!(pending.of("token:x"), Held { count: 2, bytes: 15 });
+        assert_eq!(pending.of("token:y"), Held::default());
+        for _ in 0..2 {
+            pending.open().end(a);
+        }
+        assert_eq!(pending.of("token:x"), Held { count: 1, bytes: 5 });
+        pending.open().end(b);
+        assert_eq!((pending.of("token:x"), pending.len()), (Held::default(), 0));
     }
 }

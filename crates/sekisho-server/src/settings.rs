@@ -44,6 +44,9 @@ pub struct Limits {
     pub failures: u32,
     /// Questions of one credential that are open at once.
     pub pending: usize,
+    /// Bytes that the open questions of one credential take together. Everyone who listens is told of all of them at once, so
+    /// nobody may make that more than a page can load.
+    pub pending_bytes: usize,
     /// Connections at once.
     pub connections: usize,
     /// How long the head of a request may take to arrive, also the first.
@@ -95,6 +98,7 @@ impl Default for Limits {
             requests: (200, 400),
             failures: 30,
             pending: 500,
+            pending_bytes: 16 << 20,
             connections: 16_384,
             head: Duration::from_secs(10),
             body_time: Duration::from_secs(30),

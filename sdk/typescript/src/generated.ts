@@ -1313,7 +1313,10 @@ export interface components {
         } | {
             /** @constant */
             form: "command";
-            /** @description Its parts, in the order they stand. Nested ones that stand in the text are in this list as well. */
+            /**
+             * @description Its parts, in the order they stand. Nested ones that stand in the text are in this list as well. Of more than
+             *     2000 the gravest are marked, and `leftOut` says how many are not.
+             */
             parts: components["schemas"]["MarkedPart"][];
             /** @description The text verbatim, line breaks and tabs included. */
             text: string;
@@ -1831,7 +1834,10 @@ export interface components {
             toolName: string;
             /** @description The call's own id. */
             toolUseId?: string;
-            /** @description The verdict that made it a question. */
+            /**
+             * @description The verdict that made it a question. Of more than 2000 parts it holds the gravest; what it decides, its reasons and
+             *     its danger are those of the whole.
+             */
             verdict: components["schemas"]["Verdict"];
             /** @description The label of the workspace; null where the asker named none. Clients of old count on the key being there. */
             workspaceId: string | null;

@@ -116,8 +116,14 @@ pub(super) async fn waited(app: &App, who: &Identity, ask: Ask) -> Result<Permis
 
 /// What is asked, after everything that speaks against asking it.
 pub(super) async fn asked(app: &App, who: &Identity, body: CanUseTool) -> Result<Ask, Fault> {
-    if app.inner.pending.of(&who.credential) >= app.settings().limits.pending {
-        let message = format!("`{}` has too many open questions", who.name);
+    let (open, limits) = (app.inner.pending.of(&who.credential), &app.settings().limits);
+    let much = match () {
+        () if open.count >= limits.pending => Some("too many open questions"),
+        () if open.bytes >= limits.pending_bytes => Some("open questions that are too large together"),
+        () => None,
+    };
+    if let Some(much) = much {
+        let message = format!("`{}` has {much}", who.name);
         return Err(Fault::too_many(message).hint("wait until some are answered"));
     }
     let patience = patience(&body)?;

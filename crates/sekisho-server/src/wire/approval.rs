@@ -64,7 +64,8 @@ pub struct Question {
     pub shown: Shown,
     /// The rules that remembering would write, narrowest first.
     pub proposals: Vec<ProposalBody>,
-    /// The verdict that made it a question.
+    /// The verdict that made it a question. Of more than 2000 parts it holds the gravest; what it decides, its reasons and
+    /// its danger are those of the whole.
     pub verdict: Verdict,
     /// What became of it.
     #[serde(skip_serializing_if = "Option::is_none")]
