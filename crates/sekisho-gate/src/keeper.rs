@@ -161,6 +161,10 @@ impl Keeper {
                 if let Change::Resolved { id, .. } = &event.change {
                     inner.waiting.wake(*id, &Woken::Resolved);
                 }
+                if event.change == Change::RulesChanged {
+                    // Whoever hears of a change finds it in force. What fails here is read again by following.
+                    let _ = inner.ports.rulebook.refresh(inner.now()).await;
+                }
                 seen = event.seq;
                 self.seen = Some(seen);
                 inner.hub.publish(Changed { event, approval });

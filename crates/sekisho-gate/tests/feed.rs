@@ -1,11 +1,14 @@
 //! What listeners are told.
 
 use sekisho_gate::answer::Answer;
+use sekisho_gate::clock::Clock;
 use sekisho_gate::feed::{Feed, Update};
 use sekisho_gate::ledger::Ledger;
 use sekisho_gate::record::Change;
+use sekisho_gate::rules::Rules;
 use sekisho_gate::{Gate, Settings};
-use sekisho_testkit::fixtures::rules_changed;
+use sekisho_policy::Effect;
+use sekisho_testkit::fixtures::{rules_changed, stored_rule};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 
@@ -74,6 +77,19 @@ async fn one_who_falls_behind_is_told_how_things_stand_and_slows_nobody() {
     assert!(world.gate.pass(ask()).await.is_ok());
     settle().await;
     assert_eq!(change(&mut slow).await.0, head + 1);
+}
+
+#[tokio::test]
+async fn whoever_hears_of_a_rule_finds_it_in_force() {
+    let world = World::new(json!({})).await;
+    let mut feed = world.gate.subscribe(None);
+    snapshot(&mut feed).await;
+    // Another replica keeps it: this one's rulebook hears of it by the same event.
+    let now = world.clock.now();
+    let stored = stored_rule("deploy", Effect::Allow, now);
+    world.ledger.add(vec![stored], rules_changed(now, "added")).await.unwrap();
+    assert_eq!(change(&mut feed).await.1, Change::RulesChanged);
+    assert_eq!(world.gate.rulebook().stored().len(), 1);
 }
 
 #[tokio::test]
