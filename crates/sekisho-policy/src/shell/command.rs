@@ -1,5 +1,7 @@
 //! Matching the `command` and `command_glob` of a rule against one command of a plan, or against the whole text.
 
+use std::borrow::Cow;
+
 use sekisho_shell::analyse;
 use sekisho_shell::normalise;
 use sekisho_shell::programs::Located;
@@ -48,28 +50,35 @@ impl CommandWords {
     /// A deny or confirm matches however the command is spelt.
     fn touches(&self, step: &Step) -> Fit {
         let reading = &step.reading;
-        let literal: Vec<String> =
-            step.words.iter().map_while(|word| word.literal().map(|text| text.into_owned())).collect();
-        let based = literal.iter().enumerate().map(|(at, word)| if at == 0 { basename(word) } else { word });
-        let based: Vec<String> = based.map(str::to_owned).collect();
-        let mut readings = reading.leading_alternatives.iter().chain([&reading.leading, &literal, &based]);
-        if readings.any(|words| is_prefix(&self.0, words)) {
+        // No more words than the rule has say anything.
+        let literal: Vec<Cow<'_, str>> =
+            step.words.iter().take(self.0.len()).map_while(|word| word.literal()).collect();
+        let mut based = literal.clone();
+        if let Some(name) = based.first_mut() {
+            *name = basename(name).to_owned().into();
+        }
+        let mut readings = reading.leading_alternatives.iter().chain([&reading.leading]);
+        if readings.any(|words| is_prefix(&self.0, words))
+            || is_prefix(&self.0, &literal)
+            || is_prefix(&self.0, &based)
+        {
             return Fit::Yes;
         }
         // `git $x` may be `git push`.
-        let open =
-            |words: &[String], more: bool| more && words.len() < self.0.len() && starts(&self.0, words);
         let cut = literal.len() < step.words.len();
-        if open(&based, cut) || open(&reading.leading, reading.leading_open) { Fit::Unknown } else { Fit::No }
+        let opens = cut && based.len() < self.0.len() && starts(&self.0, &based);
+        let leading = &reading.leading;
+        let may_lead = reading.leading_open && leading.len() < self.0.len() && starts(&self.0, leading);
+        if opens || may_lead { Fit::Unknown } else { Fit::No }
     }
 }
 
-fn is_prefix(rule: &[Box<str>], words: &[String]) -> bool {
-    rule.len() <= words.len() && rule.iter().zip(words).all(|(a, b)| **a == **b)
+fn is_prefix(rule: &[Box<str>], words: &[impl AsRef<str>]) -> bool {
+    rule.len() <= words.len() && starts(rule, words)
 }
 
-fn starts(rule: &[Box<str>], words: &[String]) -> bool {
-    rule.iter().zip(words).all(|(a, b)| **a == **b)
+fn starts(rule: &[Box<str>], words: &[impl AsRef<str>]) -> bool {
+    rule.iter().zip(words).all(|(a, b)| **a == *b.as_ref())
 }
 
 pub(crate) fn basename(path: &str) -> &str {

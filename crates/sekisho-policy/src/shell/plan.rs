@@ -1,6 +1,7 @@
 //! Everything a shell text would run, wrappers looked through, before any rule is asked.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use sekisho_shell::analyse;
 use sekisho_shell::programs::{self, Inner, Reading, ShellKind};
@@ -15,6 +16,8 @@ use crate::reason::Reason;
 /// denies are still searched among the words that are left.
 const DEEPEST: u16 = 32;
 const MOST_STEPS: usize = 4096;
+/// How many words the commands inside wrappers have in all: each has nearly all those of its wrapper over again.
+const MOST_WORDS: usize = 1 << 17;
 
 /// A shell text, read.
 pub(crate) struct Plan {
@@ -30,6 +33,10 @@ pub(crate) struct Plan {
     pub(crate) variables: Vec<String>,
     /// A protected path that the text mentions anywhere, found when first asked for.
     pub(crate) elsewhere: OnceCell<Option<Reason>>,
+    /// How many words the commands inside wrappers have so far.
+    words: usize,
+    /// Where each command inside wrappers begins and how many words it has, with the steps that do.
+    begun: HashMap<(usize, u32, usize), Vec<usize>>,
 }
 
 /// One analysed text.
@@ -80,6 +87,8 @@ impl Plan {
             overflow: false,
             variables: Vec::new(),
             elsewhere: OnceCell::new(),
+            words: 0,
+            begun: HashMap::new(),
         };
         let mut directories = Directories::new(cwd, home);
         plan.add_text(source.to_owned(), None, 0, &mut directories);
@@ -138,6 +147,17 @@ impl Plan {
             return;
         }
         words.iter_mut().for_each(know_home);
+        if place.command.is_none() {
+            if self.is_known(&words, place, directories) {
+                return;
+            }
+            self.words += words.len();
+            if self.words > MOST_WORDS {
+                self.overflow = true;
+                self.add_leftovers(words, place, directories);
+                return;
+            }
+        }
         let reading = programs::read(&words);
         let own = directories.within(&reading.directories, &words);
         let moves = !reading.directories.is_empty();
@@ -167,6 +187,22 @@ impl Plan {
         }
         // A `cd` of what runs inside may or may not be one of this shell.
         directories.unite(&before);
+    }
+
+    /// Whether a command inside wrappers is a step already. Where a wrapper's options are not known, the command it runs may
+    /// begin at several words, and inside each of these at the same ones again: twice as many with every wrapper.
+    fn is_known(&mut self, words: &[Word], place: Place, directories: &Directories) -> bool {
+        let start = words.first().map_or(0, |word| word.span.start);
+        let begun = self.begun.entry((place.text, start, words.len())).or_default();
+        let same = |at: &usize| {
+            let step = self.steps.get(*at);
+            step.is_some_and(|step| step.words == words && step.directories == *directories)
+        };
+        if begun.iter().any(same) {
+            return true;
+        }
+        begun.push(self.steps.len());
+        false
     }
 
     /// The here-document or here-string a command reads, if it has one.
@@ -208,7 +244,8 @@ impl Plan {
     /// Past the limits every word that is left may be a program, so that a deny still finds it.
     fn add_leftovers(&mut self, words: Vec<Word>, place: Place, directories: &Directories) {
         // Where it is the number of commands that is past the limit, each stands for itself.
-        let starts = if place.depth > DEEPEST { words.len().min(64) } else { 1 };
+        let itself = self.steps.len() >= MOST_STEPS && place.depth <= DEEPEST;
+        let starts = if itself { 1 } else { words.len().min(64) };
         for start in 0..starts {
             let words: Vec<Word> = words.iter().skip(start).take(8).cloned().collect();
             let reading = programs::read(&words);
