@@ -152,7 +152,7 @@ impl App {
             };
             router = router.route(route.path, handler.route_layer(guard));
         }
-        edge::around(self, router).with_state(self.clone())
+        edge::around(self, router.fallback(routes::nowhere)).with_state(self.clone())
     }
 
     /// That somebody's token still counts, looked at again after something that took a while: a body, a human.

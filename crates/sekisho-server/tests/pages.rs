@@ -58,6 +58,25 @@ async fn every_view_is_the_page() {
 }
 
 #[tokio::test]
+async fn a_person_who_is_nowhere_sees_the_page_and_a_program_an_error() {
+    let house = House::new().await;
+    let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
+    for (method, address, accept, shown) in [
+        ("GET", "/nothing", browser, true),
+        ("GET", "/rules/x/y", browser, true),
+        ("GET", "/nothing", "*/*", false),
+        ("GET", "/api/nothing", browser, false),
+        ("GET", "/assets/nothing.js", browser, false),
+    ] {
+        let request = house.request(method, address).header("Accept", accept);
+        let reply = house.send(&request.header("If-None-Match", "*")).await;
+        assert_eq!((reply.status, reply.header("cache-control")), (404, Some("no-store")), "{address}");
+        assert_eq!(reply.body == sekisho_ui::index().plain, shown, "{method} {address} {accept}");
+        assert!(shown || reply.code() == "NotFound", "{address}");
+    }
+}
+
+#[tokio::test]
 async fn files_have_their_kind_and_are_not_sent_twice() {
     let house = House::new().await;
     for (path, file) in all() {

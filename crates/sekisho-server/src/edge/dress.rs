@@ -48,7 +48,8 @@ pub(super) fn headers(settings: &Settings, path: &str, headers: &mut HeaderMap) 
 pub(super) async fn error(response: Response) -> Response {
     let status = response.status();
     let kind = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
-    if !status.is_client_error() || kind.is_some_and(|kind| kind.starts_with(b"application/json")) {
+    let ours = |kind: &[u8]| kind.starts_with(b"application/json") || kind.starts_with(b"text/html");
+    if !status.is_client_error() || kind.is_some_and(ours) {
         return response;
     }
     let allow = response.headers().get(header::ALLOW).cloned();

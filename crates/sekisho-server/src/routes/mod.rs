@@ -18,6 +18,7 @@ mod trust;
 use crate::route::Route;
 
 pub(crate) use errands::Errands;
+pub(crate) use pages::nowhere;
 pub(crate) use rules::Hits;
 
 /// Every route there is.

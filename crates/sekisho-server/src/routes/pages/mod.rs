@@ -4,7 +4,7 @@
 mod coding;
 
 use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use sekisho_ui::File;
 
@@ -54,10 +54,26 @@ async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response,
     file.map(|file| give(file, &headers)).ok_or_else(|| Fault::not_found("there is no such file"))
 }
 
-async fn top(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Fault> {
+async fn top(Path(name): Path<String>, uri: Uri, headers: HeaderMap) -> Response {
     // What was written as `%2F` is no folder.
-    let file = sekisho_ui::file(&name).filter(|_| !name.contains('/'));
-    file.map(|file| give(file, &headers)).ok_or_else(|| Fault::not_found("there is nothing here"))
+    match sekisho_ui::file(&name).filter(|_| !name.contains('/')) {
+        Some(file) => give(file, &headers),
+        None => nowhere(Method::GET, uri, headers).await,
+    }
+}
+
+/// Where nothing is. A person who followed an old or mistyped link is shown the page, which says so and leads on.
+pub(crate) async fn nowhere(method: Method, uri: Uri, mut headers: HeaderMap) -> Response {
+    let machines = ["/api", "/assets/"].iter().any(|prefix| uri.path().starts_with(prefix));
+    let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    if method != Method::GET || machines || !accepts.contains("text/html") {
+        return Fault::not_found("there is nothing here").into_response();
+    }
+    headers.remove(header::IF_NONE_MATCH);
+    let mut response = give(sekisho_ui::index(), &headers);
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 fn give(file: &'static File, headers: &HeaderMap) -> Response {
