@@ -98,8 +98,10 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   await dialog(page).getByRole('link', { name: 'outcome' }).click();
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/: outcome$/);
   await expect(dialog(page)).toContainText('approved by approver');
+  const { rows: [ended] } = await stage.as('admin').audit.search({ approval: id, kind: 'outcome' });
   await dialog(page).getByRole('link', { name: 'Row before' }).click();
-  await expect(page).toHaveURL(new RegExp(`row=${row.writer}/${row.seq}$`));
+  await expect(page).toHaveURL(new RegExp(`row=${row.writer}/${ended!.seq - 1}$`));
+  await page.goto(`${stage.address}/audit?row=${row.writer}/${row.seq}`);
   await page.reload();
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(`Row ${row.seq}: question`);
   expect(await axe(page)).toEqual([]);
