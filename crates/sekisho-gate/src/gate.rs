@@ -16,7 +16,7 @@ use crate::keeper::Keeper;
 use crate::ledger::{Ending, Ledger, LedgerError};
 use crate::permit::Receipt;
 use crate::premises::Preview;
-use crate::rulebook::Rulebook;
+use crate::rulebook::{Rulebook, Supposed};
 use crate::waiting::Waiting;
 use crate::weight::weight;
 
@@ -111,7 +111,12 @@ impl Gate {
         self.inner.judge(&ask.call, &ask.asker, &ask.around)
     }
 
-    /// The same where many ask at once: heavy inputs are judged one after the other.
+    /// The same by other rules than there are: to try a rule on a call before it is kept.
+    pub fn judge_supposing(&self, ask: &Ask, supposed: &Supposed) -> Judged {
+        self.inner.judge_by(supposed.rulebook(), &ask.call, &ask.asker, &ask.around)
+    }
+
+    /// The same as [`judge`](Gate::judge) where many ask at once: heavy inputs are judged one after the other.
     pub async fn judge_in_turn(&self, ask: &Ask) -> Judged {
         self.in_turn(&ask.call, || self.judge(ask)).await
     }
@@ -186,12 +191,15 @@ impl Inner {
 
     /// Judges by the policy in force, with the facts it asks for.
     pub(crate) fn judge(&self, call: &Call, asker: &Asker, around: &Around) -> Judged {
+        self.judge_by(&self.ports.rulebook, call, asker, around)
+    }
+
+    fn judge_by(&self, rulebook: &Rulebook, call: &Call, asker: &Asker, around: &Around) -> Judged {
         let session = Session::of(asker, call);
         let here = self.is_here(around);
         let cwd = call.cwd.as_deref().filter(|_| here);
         let nowhere = Around::default();
-        let in_force =
-            self.ports.rulebook.in_force(if here { around } else { &nowhere }, cwd, session.as_ref());
+        let in_force = rulebook.in_force(if here { around } else { &nowhere }, cwd, session.as_ref());
         let at = self.now();
         let facts = match here {
             true => self.ports.preview.facts(&needs(&in_force.policy, call), around.home.as_deref()),

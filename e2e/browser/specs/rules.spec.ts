@@ -158,15 +158,17 @@ test.describe('with rules', () => {
     await expect(lost).toContainText('a stronger rule decided');
   });
 
-  test('an address hands over a rule and a call', async ({ page, stage, watch }) => {
-    watch.expects(/status of 400/);
+  test('an address hands over a rule and a call', async ({ page, stage }) => {
     const draft = JSON.stringify({ effect: 'allow', rule: { tool: 'bash', command: 'make test' } });
     const call = JSON.stringify({ toolName: 'Bash', input: { command: 'make test' } });
     await rules(page, stage, `?${new URLSearchParams({ draft, call }).toString()}`);
     await expect(field(page, 'command')).toHaveValue('make test');
-    await expect(page.getByText('Taken alone, the rule you are writing covers this call.')).toBeVisible();
+    const told = page.getByRole('status').filter({ hasText: 'the rule you are writing' });
+    await expect(told).toHaveText(/With the rule you are writing:\s+confirm\s+→\s*becomes\s+allow/);
+    const considered = page.getByRole('list', { name: 'Rules that had to do with it' }).getByRole('listitem');
+    await expect(considered.filter({ hasText: 'The rule you are writing' })).toContainText('Won');
     await field(page, 'command').fill('make lint');
-    await expect(page.getByText('Taken alone, the rule you are writing does not cover this call.')).toBeVisible();
+    await expect(page.getByText('The rule you are writing does not match this call.')).toBeVisible();
     await page.getByRole('button', { name: 'Add the rule' }).click();
     await expect(row(page, 'make lint')).toBeVisible();
     await expect(page).not.toHaveURL(/draft=/);

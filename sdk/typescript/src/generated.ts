@@ -2320,6 +2320,8 @@ export interface components {
              * @default null
              */
             autoApprove?: boolean | null;
+            /** @description A call to judge by the rules as they would be, beside those of the past. */
+            call?: components["schemas"]["Decide"] | null;
             /**
              * @description What they would do. This or `autoApprove` has to be there.
              * @default null
@@ -2356,6 +2358,11 @@ export interface components {
         };
         /** @description What rules would have done. */
         RuleTried: {
+            /**
+             * @description What the verdict on `call` would be with the rules. A rule that is tried is cited by the id of the one it replaces,
+             *     or else by its number among them as a UUID, from 0.
+             */
+            call?: components["schemas"]["Decided"];
             /** @description Calls that would be decided otherwise, newest first; 200 at most. */
             changed: components["schemas"]["ChangedCall"][];
             /**

@@ -90,3 +90,13 @@ const RANK: Record<Schemas['Outcome'], number> = {
 export function ranked(considered: readonly Schemas['Considered'][]): Schemas['Considered'][] {
   return [...considered].sort((a, b) => RANK[a.outcome] - RANK[b.outcome] || b.rule.priority - a.rule.priority);
 }
+
+/** The id by which a verdict cites the rule that is being written. */
+export function draftId(replaces: string | undefined): string {
+  return replaces ?? '00000000-0000-0000-0000-000000000000';
+}
+
+/** Whether a rule has to do with the call. */
+export function saw(decided: Schemas['Decided'], id: string): boolean {
+  return (decided.considered ?? []).some(({ rule }) => rule.id === id);
+}

@@ -28,4 +28,9 @@ impl Supposed {
     pub fn in_force(&self, around: &Around, cwd: Option<&str>, session: Option<&Session>) -> InForce {
         self.0.in_force(around, cwd, session)
     }
+
+    /// The rulebook it is, for judging and nothing else.
+    pub(crate) fn rulebook(&self) -> &Rulebook {
+        &self.0
+    }
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use sekisho_gate::asker::{Around, Ask, Patience, Session};
 use sekisho_gate::ledger::Ending;
 use sekisho_gate::refusal::Refusal;
+use sekisho_gate::rulebook::Supposed;
 use sekisho_gate::{Begun, ExecutionId, Told};
 use sekisho_policy::{Call, Decision, judge_and_trace};
 use serde::Deserialize;
@@ -56,19 +57,8 @@ async fn decide(
     Extension(who): Extension<Identity>,
     Body(body): Body<Decide>,
 ) -> Result<Json<Decided>, Fault> {
-    let nobody = body.supports_confirm == Some(false);
-    let call = body.call(&who)?;
-    let around = around(&app, &who, &call, None, nobody).await?;
-    let ask = Ask { around, ..Ask::new(call, who.asker()) };
-    let reads = Access::READ.admits(who.role);
-    let judging = || {
-        let judged = app.gate().judge(&ask);
-        let considered = reads.then(|| judge_and_trace(&judged.policy, &ask.call, &judged.around).1);
-        (judged, considered)
-    };
-    let (judged, considered) = app.gate().in_turn(&ask.call, judging).await;
-    let verdict = judged.verdict;
-    let count = match verdict.decision {
+    let decided = advise(&app, &who, body, None).await?;
+    let count = match decided.decision {
         Decision::Allow => 0,
         Decision::Confirm => 1,
         Decision::Deny => 2,
@@ -76,9 +66,34 @@ async fn decide(
     if let Some(counter) = app.inner.metrics.advised.get(count) {
         counter.add();
     }
+    Ok(Json(decided))
+}
+
+/// The verdict on a call, by the rules there are or by others, as much of it as who asks may see.
+pub(super) async fn advise(
+    app: &App,
+    who: &Identity,
+    body: Decide,
+    supposed: Option<&Supposed>,
+) -> Result<Decided, Fault> {
+    let nobody = body.supports_confirm == Some(false);
+    let call = body.call(who)?;
+    let around = around(app, who, &call, None, nobody).await?;
+    let ask = Ask { around, ..Ask::new(call, who.asker()) };
+    let reads = Access::READ.admits(who.role);
+    let judging = || {
+        let judged = match supposed {
+            Some(supposed) => app.gate().judge_supposing(&ask, supposed),
+            None => app.gate().judge(&ask),
+        };
+        let considered = reads.then(|| judge_and_trace(&judged.policy, &ask.call, &judged.around).1);
+        (judged, considered)
+    };
+    let (judged, considered) = app.gate().in_turn(&ask.call, judging).await;
+    let verdict = judged.verdict;
     let (decision, reason, danger) = (verdict.decision, verdict.sentence(), verdict.danger.clone());
     let verdict = reads.then_some(verdict);
-    Ok(Json(Decided { decision, reason, danger, verdict, considered }))
+    Ok(Decided { decision, reason, danger, verdict, considered })
 }
 
 async fn can_use_tool(

@@ -73,6 +73,40 @@ async fn a_replaced_rule_does_not_count() {
 }
 
 #[tokio::test]
+async fn one_call_is_judged_by_the_rules_as_they_would_be() {
+    let house = House::new().await;
+    let call = json!({ "toolName": "bash", "input": { "command": "make lint" } });
+    let trial = |effect: &str, command: &str| json!({ "effect": effect, "rule": { "tool": "bash", "command": command }, "call": call });
+    let allowed = tried(&house, trial("allow", "make lint")).await;
+    assert_eq!((&allowed["tried"], &allowed["call"]["decision"]), (&json!(0), &json!("allow")));
+    let own = |tried: &Value| {
+        let considered = tried["call"]["considered"].as_array().unwrap().clone();
+        considered.into_iter().find(|seen| seen["rule"]["id"] == "00000000-0000-0000-0000-000000000000")
+    };
+    assert_eq!(own(&allowed).unwrap()["outcome"], "decided");
+    let other = tried(&house, trial("allow", "make test")).await;
+    assert_eq!((&other["call"]["decision"], own(&other)), (&json!("confirm"), None));
+
+    let kept = house
+        .post(Role::Admin, "/api/rules", json!({ "effect": "deny", "tool": "bash", "command": "make" }))
+        .await
+        .ok();
+    assert_eq!(tried(&house, trial("allow", "make lint")).await["call"]["decision"], "deny");
+    let mut replacing = trial("allow", "make lint");
+    replacing["replaces"] = kept["id"].clone();
+    let replaced = tried(&house, replacing).await;
+    assert_eq!(replaced["call"]["decision"], "allow");
+    assert_eq!(replaced["call"]["verdict"]["rules"][0]["id"], kept["id"]);
+
+    let mut bad = trial("allow", "make lint");
+    bad["call"] = json!({ "toolName": "" });
+    let fault = house.post(Role::Viewer, "/api/rules/test", bad).await.fault(400);
+    assert!(fault.contains("toolName"), "{fault}");
+    let now = house.post(Role::Viewer, "/api/decide", call.clone()).await.ok();
+    assert_eq!(now["decision"], "deny", "nothing was kept");
+}
+
+#[tokio::test]
 async fn the_list_of_changes_is_bounded_and_bad_trials_are_refused() {
     let house = House::new().await;
     house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use axum::Extension;
 use axum::extract::State;
 use jiff::Timestamp;
 use sekisho_gate::asker::{Around, Asker, Session};
@@ -15,8 +16,10 @@ use sekisho_policy::{Call, Decision, Outcome, Policy, Rule, Surroundings, Verdic
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::Identity;
 use crate::body::{Body, Json};
 use crate::error::Fault;
+use crate::routes::asking::advise;
 use crate::routes::errands::aside;
 use crate::settings::Settings;
 use crate::wire::rule::{ChangeCount, ChangedCall, RuleTrial, RuleTried};
@@ -32,7 +35,8 @@ const LONGEST_LINE: usize = 500;
 
 pub(super) async fn test(
     State(app): State<App>,
-    Body(trial): Body<RuleTrial>,
+    Extension(who): Extension<Identity>,
+    Body(mut trial): Body<RuleTrial>,
 ) -> Result<Json<RuleTried>, Fault> {
     let drafts = trial.drafts()?;
     let limit = trial.limit.unwrap_or(500);
@@ -42,15 +46,18 @@ pub(super) async fn test(
     let place = app.inner.errands.trying.in_turn().await?;
     let now = app.now();
     let supposed = suppose(&app, drafts, trial.replaces, now).await?;
+    let call = match trial.call.take() {
+        Some(call) => Some(advise(&app, &who, call, Some(&supposed.all)).await?),
+        None => None,
+    };
     let mut past = app.gate().ledger().past(limit).await?;
     past.retain(|past| trial.since.is_none_or(|since| past.at >= since));
     aside(move || {
         let _place = place;
         let trying = Trying { app: &app, supposed: &supposed, now };
-        trying.run(past)
+        Json(RuleTried { call, ..trying.run(past) })
     })
     .await
-    .map(Json)
 }
 
 /// The rules as they would be, and by which ids those are known that are tried.
@@ -138,6 +145,7 @@ impl Trying<'_> {
             changed: changed().take(TOLD).map(Told::call).collect(),
             changed_total: changed().count(),
             counts,
+            call: None,
         }
     }
 }

@@ -12,6 +12,8 @@ use sekisho_policy::{Decision, Effect, LayerKind};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::wire::call::Decided;
+
 pub(crate) use fields::fault_of;
 pub use fields::{RuleExamples, RuleFields};
 pub use taken::{RuleBody, RuleTrial};
@@ -178,6 +180,10 @@ pub struct RuleTried {
     pub changed_total: usize,
     /// All that were tried, by what is decided without the rules and with them.
     pub counts: Vec<ChangeCount>,
+    /// What the verdict on `call` would be with the rules. A rule that is tried is cited by the id of the one it replaces,
+    /// or else by its number among them as a UUID, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<Decided>,
 }
 
 /// A past call, judged without the rules and with them.

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::fields::RuleFields;
 use crate::error::Fault;
+use crate::wire::call::Decide;
 
 /// A rule to keep: its effect, and its fields either beside it or in `rule`.
 #[derive(Clone, Debug)]
@@ -113,6 +114,9 @@ pub struct RuleTrial {
     /// On no call before this moment.
     #[serde(default)]
     pub since: Option<Timestamp>,
+    /// A call to judge by the rules as they would be, beside those of the past.
+    #[serde(default)]
+    pub call: Option<Decide>,
 }
 
 impl RuleTrial {
