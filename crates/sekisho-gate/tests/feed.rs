@@ -1,16 +1,22 @@
 //! What listeners are told.
 
+use std::sync::Arc;
+
+use jiff::Timestamp;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::clock::Clock;
 use sekisho_gate::feed::{Feed, Update};
-use sekisho_gate::ledger::Ledger;
-use sekisho_gate::record::Change;
-use sekisho_gate::rules::Rules;
-use sekisho_gate::{Gate, Settings};
+use sekisho_gate::ledger::{Kept, Ledger};
+use sekisho_gate::record::{Change, Record};
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
+use sekisho_gate::{Gate, Ports, Settings};
 use sekisho_policy::Effect;
 use sekisho_testkit::fixtures::{rules_changed, stored_rule};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
+use tokio::sync::watch;
+use uuid::Uuid;
 
 use crate::world::{World, ask, ports, settle};
 
@@ -79,17 +85,47 @@ async fn one_who_falls_behind_is_told_how_things_stand_and_slows_nobody() {
     assert_eq!(change(&mut slow).await.0, head + 1);
 }
 
+/// Rules of which nobody hears otherwise that they have changed.
+struct Unheard(MemoryLedger, watch::Sender<u64>);
+
+impl Rules for Unheard {
+    fn all(&self, at: Timestamp) -> Kept<'_, StoredRules> {
+        self.0.all(at)
+    }
+
+    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
+        self.0.add(rules, record)
+    }
+
+    fn replace(&self, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+        self.0.replace(rule, record)
+    }
+
+    fn remove(&self, id: Uuid, record: Record) -> Kept<'_, bool> {
+        self.0.remove(id, record)
+    }
+
+    fn revision(&self) -> watch::Receiver<u64> {
+        self.1.subscribe()
+    }
+}
+
 #[tokio::test]
 async fn whoever_hears_of_a_rule_finds_it_in_force() {
-    let world = World::new(json!({})).await;
-    let mut feed = world.gate.subscribe(None);
+    let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
+    let rules = Arc::new(Unheard(ledger.clone(), watch::Sender::new(0)));
+    let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), rules));
+    let ports = Ports { rulebook, ..ports(&ledger, &files, &clock) };
+    let (gate, keeper) = Gate::new(ports, Settings::default());
+    tokio::spawn(keeper.run());
+    settle().await;
+    let mut feed = gate.subscribe(None);
     snapshot(&mut feed).await;
-    // Another replica keeps it: this one's rulebook hears of it by the same event.
-    let now = world.clock.now();
+    let now = clock.now();
     let stored = stored_rule("deploy", Effect::Allow, now);
-    world.ledger.add(vec![stored], rules_changed(now, "added")).await.unwrap();
+    ledger.add(vec![stored], rules_changed(now, "added")).await.unwrap();
     assert_eq!(change(&mut feed).await.1, Change::RulesChanged);
-    assert_eq!(world.gate.rulebook().stored().len(), 1);
+    assert_eq!(gate.rulebook().stored().len(), 1);
 }
 
 #[tokio::test]
