@@ -1,8 +1,8 @@
 //! Hostile policies: past the work limit the answer is a question, and denies are found all the same.
 
 use sekisho_policy::{
-    Call, Decision, Effect, Layer, LayerKind, Layers, Policy, Reason, Rule, Surroundings, judge,
-    judge_and_trace,
+    Call, Decision, Effect, Layer, LayerKind, Layers, Part, Policy, Reason, Rule, Surroundings, Verdict,
+    judge, judge_and_trace,
 };
 use serde_json::Value;
 
@@ -79,4 +79,50 @@ fn an_everyday_call_is_far_from_the_limit() {
 fn listening_to_many_rules_does_not_reach_the_limit() {
     let rules = (0..100_000).map(|_| (Effect::Allow, pattern("*".into()))).collect();
     assert_eq!(check(rules, "anything", Decision::Allow), [Reason::Rule { rule: 0 }]);
+}
+
+/// Judges a command under a rule that lets all of bash through and one that denies `rm`.
+fn judged(command: &str) -> Verdict {
+    let allow = Rule { tool: Some("bash".into()), ..Rule::default() };
+    let deny = Rule { command: Some("rm".into()), ..allow.clone() };
+    let policy = policy(vec![(Effect::Allow, allow), (Effect::Deny, deny)]);
+    let call = Call::new("bash", serde_json::json!({ "command": command }));
+    judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH))
+}
+
+fn parts(verdict: &Verdict) -> (usize, usize) {
+    fn count(parts: &[Part]) -> (usize, usize) {
+        parts.iter().fold((0, 0), |(many, bytes), part| {
+            let (inner, inside) = count(&part.parts);
+            (many + 1 + inner, bytes + part.text.len() + inside)
+        })
+    }
+    count(&verdict.parts)
+}
+
+/// Where the options of a wrapper are unknown, what it runs may begin at any word. Of wrappers in each other that is any
+/// way through all of them.
+#[test]
+fn wrappers_in_each_other_are_followed_from_each_place_once() {
+    for few in [1, 2, 5, 12] {
+        let verdict = judged(&format!("{}rm x", "sudo -x ".repeat(few)));
+        assert_eq!(verdict.decision, Decision::Deny, "{few}");
+        assert!(parts(&verdict).0 <= 4 * few * few, "{few}: {:?}", parts(&verdict));
+    }
+    for many in [100, 2_000, 30_000] {
+        let verdict = judged(&format!("{}ls", "sudo -x ".repeat(many)));
+        assert_eq!(verdict.decision, Decision::Confirm, "{many}");
+        let (parts, bytes) = parts(&verdict);
+        assert!(parts < 20_000 && bytes < 8 << 20, "{many}: {parts} parts, {bytes} bytes");
+    }
+}
+
+#[test]
+fn a_deny_is_found_at_every_place_a_wrapped_command_may_begin() {
+    for before in [1, 7, 8, 9, 40, 200] {
+        let command = format!("sudo {}rm x {}", "-x y ".repeat(before), "z ".repeat(100));
+        assert_eq!(judged(&command).decision, Decision::Deny, "{before}");
+    }
+    let far = format!("sudo {}rm x", "-x y ".repeat(5_000));
+    assert_eq!(judged(&far).decision, Decision::Confirm, "past the limit it is a question");
 }

@@ -42,6 +42,9 @@ pub fn advise(call: &Call, around: &Surroundings, verdict: &Verdict) -> Advice {
 /// Rules for every part that asks; none at all if they would not suffice.
 fn rules_for(call: &Call, around: &Surroundings, verdict: &Verdict, plan: &Plan, text: &str) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
+    if !plan.is_whole() {
+        return rules;
+    }
     if has_questioned_redirect(&verdict.parts) {
         rules.extend(exact(text));
     } else {

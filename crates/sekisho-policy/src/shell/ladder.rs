@@ -22,6 +22,9 @@ pub fn allow_sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec<
         return Vec::new();
     };
     let plan = Plan::new(&text, Start::of(call).cwd.as_deref(), around.home.as_deref());
+    if !plan.is_whole() {
+        return Vec::new();
+    }
     let answered = |parts: &[&Part]| parts.iter().map(|part| priority_over(part)).max();
     let mut all = Vec::new();
     every(&verdict.parts, &mut all);

@@ -14,6 +14,7 @@ mod listers;
 mod names;
 mod plan;
 mod start;
+mod way;
 
 use std::borrow::Cow;
 

@@ -10,6 +10,7 @@ use sekisho_shell::word::{Piece, Span, Word};
 
 use super::command::StepTexts;
 use super::directories::Directories;
+use super::way::Way;
 use crate::reason::Reason;
 
 /// How many wrappers inside each other are followed, and how many commands in all. Past that nothing is allowed, but
@@ -33,8 +34,9 @@ pub(crate) struct Plan {
     pub(crate) variables: Vec<String>,
     /// A protected path that the text mentions anywhere, found when first asked for.
     pub(crate) elsewhere: OnceCell<Option<Reason>>,
-    /// How many words the commands inside wrappers have so far.
+    /// How many words the commands inside wrappers have so far, and how many of them were left over.
     words: usize,
+    leftovers: usize,
     /// Where each command inside wrappers begins and how many words it has, with the steps that do.
     begun: HashMap<(usize, u32, usize), Vec<usize>>,
 }
@@ -88,11 +90,17 @@ impl Plan {
             variables: Vec::new(),
             elsewhere: OnceCell::new(),
             words: 0,
+            leftovers: 0,
             begun: HashMap::new(),
         };
         let mut directories = Directories::new(cwd, home);
         plan.add_text(source.to_owned(), None, 0, &mut directories);
         plan
+    }
+
+    /// Whether everything it runs is known. What is not asks, whatever rules say.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.overflow && self.unknown.is_empty()
     }
 
     fn add_text(&mut self, source: String, parent: Option<usize>, depth: u16, directories: &mut Directories) {
@@ -246,6 +254,13 @@ impl Plan {
         // Where it is the number of commands that is past the limit, each stands for itself.
         let itself = self.steps.len() >= MOST_STEPS && place.depth <= DEEPEST;
         let starts = if itself { 1 } else { words.len().min(64) };
+        // Commands that were written each count; those that may be inside wrappers are as many as somebody likes.
+        if place.command.is_none() {
+            self.leftovers += starts;
+            if self.leftovers > MOST_STEPS {
+                return;
+            }
+        }
         for start in 0..starts {
             let words: Vec<Word> = words.iter().skip(start).take(8).cloned().collect();
             let reading = programs::read(&words);
@@ -366,59 +381,4 @@ fn comes_round(script: &Script, source: &str) -> bool {
     }
     // What is left stands in a substitution, of which the shape says nothing.
     !outside.is_empty() && LOOPS.iter().any(|word| source.contains(word))
-}
-
-/// The way through a script's own list of commands, for knowing which `cd` must have worked.
-struct Way {
-    /// In a flat list: the operator after each command, by its position; none for one outside the list.
-    after: Vec<Option<&'static str>>,
-    /// Where the present chain of `&&` began.
-    start: Option<Directories>,
-    broken: bool,
-}
-
-impl Way {
-    fn new(script: &Script) -> Way {
-        let flat = script.shape.iter().all(|item| match item {
-            Shape::Operator(operator) => matches!(*operator, "&&" | "||" | ";" | "|" | "|&" | "&"),
-            _ => true,
-        });
-        let mut after: Vec<Option<&'static str>> = vec![None; if flat { script.commands.len() } else { 0 }];
-        let mut last = usize::MAX;
-        for item in &script.shape {
-            let (index, operator) = match item {
-                Shape::Command(index) => (*index, ";"),
-                Shape::Operator(operator) => (last, *operator),
-                _ => continue,
-            };
-            last = index;
-            if let Some(slot) = after.get_mut(index) {
-                *slot = Some(operator);
-            }
-        }
-        Way { after, start: None, broken: true }
-    }
-
-    fn operator_after(&self, command: usize) -> Option<&'static str> {
-        self.after.get(command).copied().flatten()
-    }
-
-    /// Whether what follows the command runs only if it worked.
-    fn is_certain(&self, command: usize) -> bool {
-        self.operator_after(command) == Some("&&")
-    }
-
-    /// Comes to a command: where a chain of `&&` ends, every directory it passed through is possible again.
-    fn arrive(&mut self, command: usize, directories: &mut Directories) {
-        if self.broken {
-            if let Some(start) = &self.start {
-                directories.unite(start);
-            }
-            self.start = Some(directories.clone());
-        }
-        // A command outside the list stands in a substitution and ends no chain.
-        if let Some(operator) = self.operator_after(command) {
-            self.broken = operator != "&&";
-        }
-    }
 }

@@ -12,6 +12,12 @@ use super::sed;
 use super::values::git_config;
 use crate::word::{Piece, Word};
 
+/// Where it is uncertain at which word a command begins, it is never allowed, and a deny has to find it all the same. The first
+/// few are given whole, of the others as much as names a command: all of them whole would be the square of what was written.
+const WHOLE: usize = 8;
+const NAMED: usize = 16;
+const MOST_STARTS: usize = 256;
+
 /// What wrapper words come to: the scan of the wrapper's own words, and what it runs.
 pub(super) struct Wrapped<'e> {
     pub(super) scan: Scan<'e>,
@@ -39,8 +45,11 @@ pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from:
     }
     if scan.uncertain {
         inner.push(Inner::Unknown { word: from, why: "where the command it runs begins is uncertain" });
-        for start in leading::starts(entry, words, from, form.skip) {
-            push(form, &scan, words, start, &mut inner);
+        for (number, start) in
+            leading::starts(entry, words, from, form.skip).into_iter().take(MOST_STARTS).enumerate()
+        {
+            let end = if number < WHOLE { words.len() } else { words.len().min(start + NAMED) };
+            push(form, &scan, words.get(..end).unwrap_or(words), start, &mut inner);
         }
         return Wrapped { scan, inner };
     }
