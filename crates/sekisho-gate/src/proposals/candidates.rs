@@ -7,7 +7,7 @@ use url::Url;
 
 /// The sets for a call.
 pub(super) fn sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec<Vec<Rule>> {
-    if call.tool.is_empty() || call.tool.trim() != call.tool {
+    if !is_nameable(&call.tool) {
         return Vec::new();
     }
     let kind = by_name(&call.tool).map_or(ToolKind::Other, |tool| tool.kind);
@@ -15,8 +15,8 @@ pub(super) fn sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec
         return allow_sets(call, around, verdict);
     }
     let Some(priority) = priority_over(verdict) else { return Vec::new() };
-    let rules = match &call.server {
-        Some(server) => vec![Rule { server: Some(server.id.clone()), ..named(&call.tool) }],
+    let rules = match of_server(call) {
+        Some(rule) => vec![rule],
         None => match kind {
             ToolKind::Shell => Vec::new(),
             ToolKind::Read | ToolKind::Search | ToolKind::Write => by_path(call, around),
@@ -26,6 +26,17 @@ pub(super) fn sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec
         },
     };
     rules.into_iter().map(|rule| vec![Rule { priority, ..rule }]).collect()
+}
+
+/// Whether a rule can name the tool as it is.
+fn is_nameable(tool: &str) -> bool {
+    !tool.is_empty() && tool.trim() == tool
+}
+
+/// The tool of the server it belongs to; none where it belongs to none.
+pub(super) fn of_server(call: &Call) -> Option<Rule> {
+    let server = call.server.as_ref().filter(|_| is_nameable(&call.tool))?;
+    Some(Rule { server: Some(server.id.clone()), ..named(&call.tool) })
 }
 
 /// Above the confirm that asks, or 0; none where no allow is strong enough.

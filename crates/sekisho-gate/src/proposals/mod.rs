@@ -52,6 +52,14 @@ pub fn propose(
     proposals
 }
 
+/// What speaks for all calls like one that no allow can be proposed for: the tool of a server that is only claimed to be
+/// itself. A deny of it counts all the same.
+pub fn tool_of_server(call: &Call) -> Option<Proposal> {
+    let rules = vec![candidates::of_server(call)?];
+    let also = also::sentence(&rules);
+    Some(Proposal { rules, also })
+}
+
 /// Whether the call would be allowed with these rules remembered.
 fn suffice(policy: &Policy, call: &Call, around: &Surroundings, rules: &[Rule]) -> bool {
     let verdict = judge_remembering(policy, call, around, Effect::Allow, rules);

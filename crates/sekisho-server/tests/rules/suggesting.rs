@@ -2,6 +2,8 @@
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::{Answer, Role};
+use sekisho_policy::{Call, Named};
+use sekisho_testkit::fixtures;
 use serde_json::{Value, json};
 
 use crate::house_reading::House;
@@ -45,6 +47,27 @@ async fn five_equal_answers_and_none_to_the_contrary_make_a_suggestion() {
     );
     let wreck = &found[1];
     assert_eq!((&wreck["effect"], &wreck["support"]), (&json!("deny"), &json!(5)));
+}
+
+#[tokio::test]
+async fn a_tool_of_a_server_that_is_only_claimed_may_be_denied_for_good_and_never_allowed() {
+    let house = House::new().await;
+    let answer = async |tool: &str, id: usize, answer: Answer| {
+        let server = Some(Named { id: "crm".into(), proven: false });
+        let call =
+            Call { server, call_id: Some(format!("{tool}-{id}")), ..Call::new(tool, json!({ "id": id })) };
+        let id = house.ask_about(call).await.unwrap();
+        house.gate.answer(id, answer, fixtures::approver(Role::Approver)).await.unwrap();
+    };
+    for id in 0..5 {
+        answer("wreck", id, Answer::deny()).await;
+        answer("peek", id, Answer::approve()).await;
+        answer("doubt", id, if id == 0 { Answer::approve() } else { Answer::deny() }).await;
+    }
+    let found = suggested(&house).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&found[0]["effect"], &found[0]["support"]), (&json!("deny"), &json!(5)));
+    assert_eq!(found[0]["rules"], json!([{ "priority": 0, "tool": "wreck", "server": "crm" }]));
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::{Behavior, By};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
+use sekisho_gate::proposals::tool_of_server;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_policy::{Decision, Effect, Rule, Surroundings, judge, judge_remembering};
 
@@ -139,17 +140,19 @@ async fn gather(app: &App, now: Timestamp) -> Result<HashMap<String, Group>, Fau
 
 fn take(groups: &mut HashMap<String, Group>, approval: &Approval) {
     let Some(answered) = approval.fate.state.answered() else { return };
-    let (By::Person(_), Some(proposal)) = (&answered.by, approval.asked.proposals.first()) else { return };
+    let asked = &approval.asked;
+    let proposal = asked.proposals.first().cloned().or_else(|| tool_of_server(&asked.call));
+    let (By::Person(_), Some(proposal)) = (&answered.by, proposal) else { return };
     let Ok(key) = serde_json::to_string(&proposal.rules) else { return };
     let evidence = Evidence {
         approval_id: approval.id.0,
         at: answered.at,
         by: answered.by.to_string(),
-        message: line(&approval.asked.shown.message),
+        message: line(&asked.shown.message),
     };
     let group = groups.entry(key).or_insert_with(|| Group {
-        rules: proposal.rules.clone(),
-        also: proposal.also.clone(),
+        rules: proposal.rules,
+        also: proposal.also,
         approvals: 0,
         denials: 0,
         edits: 0,
