@@ -146,3 +146,30 @@ async fn one_question_asked_a_hundred_times_does_not_take_every_place() {
     assert_eq!(turned_away, 34);
     assert_eq!(house.call(&viewer, "GET", "/api/approvals", None).await.status, 200);
 }
+
+#[tokio::test]
+async fn open_questions_that_are_large_together_leave_room_for_others() {
+    let house = answered(House::limited(Limits { pending_bytes: 100_000, ..limits() }).await).await;
+    let (agent, other) = (house.token(Role::Agent).await, house.token(Role::Agent).await);
+    let large = |id: usize| json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": { "text": "x".repeat(30_000) } });
+    let mut refused = None;
+    for id in 0..10 {
+        let asked = house.call(&agent, "POST", UNWAITED, Some(large(id))).await;
+        if asked.status != 202 {
+            refused = Some((id, asked.status, asked.json()["error"]["message"].to_string()));
+            break;
+        }
+        // They are counted by way of the record.
+        house.open(id + 1).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let (number, status, message) = refused.unwrap();
+    assert!((1..=4).contains(&number), "{number}");
+    assert_eq!(status, 429);
+    assert!(message.contains("too large together"), "{message}");
+    assert_eq!(house.call(&other, "POST", UNWAITED, Some(large(99))).await.status, 202);
+    assert_eq!(
+        house.call(&agent, "POST", "/api/decide", Some(json!({ "toolName": "note" }))).await.status,
+        200
+    );
+}
