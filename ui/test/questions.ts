@@ -12,6 +12,7 @@ interface Wishes {
   message?: string;
   proposals?: Schemas['Proposal'][];
   form?: Schemas['Form'];
+  input?: unknown;
 }
 
 export function question(id: string, wishes: Wishes = {}): Question {
