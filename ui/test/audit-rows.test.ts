@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recorded } from '../src/audit/recorded';
-import { type Row, days, decisionOf, keyOf, merged, neighbours, rowHref, rowOf, summary, unknown, valuesOf, who } from '../src/audit/rows';
+import { type Row, days, decisionOf, keyOf, merged, neighbours, rowHref, rowOf, unknown, valuesOf, who } from '../src/audit/rows';
 
 const WRITER = '01a1dfb2-4bc2-7811-aed2-20117fba70dd';
 const row = (seq: number, more: Partial<Row> = {}): Row => ({
@@ -12,19 +12,6 @@ test('an address names a row', () => {
   expect(rowOf(`${WRITER}/17`)).toEqual({ writer: WRITER, seq: 17 });
   for (const wrong of [null, '', 'x/1', `${WRITER}/-1`, `${WRITER}/1/2`, `${WRITER}/1e9`]) expect(rowOf(wrong)).toBeUndefined();
   expect(rowHref(new URLSearchParams('tool=Bash'), row(3))).toBe(`/audit?tool=Bash&row=${WRITER}/3`);
-});
-
-test('a question is shown by what was asked, without its tool', () => {
-  const asked = row(1, { kind: 'question', tool: 'Bash', text: 'no rule matches', body: { message: 'Bash: git push' } });
-  expect(summary(asked)).toBe('git push');
-  expect(summary({ ...asked, body: 'no JSON' })).toBe('no rule matches');
-  expect(summary({ ...asked, body: { message: '' } })).toBe('no rule matches');
-});
-
-test('an outcome is shown with its reason', () => {
-  const denied = row(1, { kind: 'outcome', text: 'denied by Ada', body: { by: { person: {} }, about: { reason: 'Too risky' } } });
-  expect(summary(denied)).toBe('denied by Ada: Too risky');
-  expect(summary({ ...denied, body: { about: { reason: null } } })).toBe('denied by Ada');
 });
 
 test('who decided goes before who asked', () => {

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { SekishoError } from '@sekisho/client';
-import { Act, type Body, type Taken, scopesFor, toldToModel } from '../src/inbox/act.svelte';
+import { Act, type Body, type Taken, toldToModel } from '../src/inbox/act.svelte';
+import { scopesFor } from '../src/inbox/remembering.svelte';
 import { question } from './questions';
 
 function acting(wishes: Parameters<typeof question>[1] = {}, send = (): Promise<Taken> => Promise.resolve({} as Taken)) {
@@ -75,7 +76,7 @@ test('of an edit the danger of what was written counts, and where that is not kn
 
 test('a no carries its reason, if there is one', async () => {
   const { act, sent } = acting();
-  act.reason = '  not here ';
+  act.begun.reason = '  not here ';
   await act.deny();
   await act.deny('');
   await act.stop();
@@ -90,9 +91,9 @@ test('what does not arrive leaves everything as it was, and can be sent again', 
   const error = new SekishoError({ code: 'Unreachable', message: 'gone', status: 0 });
   const { act, sent, stale, guard } = acting({}, () => Promise.reject(error));
   act.open('deny');
-  act.reason = 'typed';
+  act.begun.reason = 'typed';
   await act.deny();
-  expect([act.panel, act.reason, act.failed?.error, act.sending]).toEqual(['deny', 'typed', error, false]);
+  expect([act.panel, act.begun.reason, act.failed?.error, act.sending]).toEqual(['deny', 'typed', error, false]);
   expect(stale).not.toHaveBeenCalled();
   // A hand that is still pressing does not hit the way to try again.
   expect(guard.settle).toHaveBeenCalledOnce();

@@ -12,10 +12,12 @@ interface Wishes {
   message?: string;
   proposals?: Schemas['Proposal'][];
   form?: Schemas['Form'];
+  input?: unknown;
+  title?: string;
 }
 
 export function question(id: string, wishes: Wishes = {}): Question {
-  const { level = 'none', whole = true, toolName = 'Bash', message = 'Bash: ls', proposals = [], form = { form: 'json' }, ...rest } = wishes;
-  const shown = { title: 'Run command?', message, whole, json: '{}', why: '', danger: { level, why: '' }, form };
+  const { level = 'none', whole = true, toolName = 'Bash', message = 'Bash: ls', proposals = [], form = { form: 'json' }, title = 'Run command?', ...rest } = wishes;
+  const shown = { title, message, whole, json: '{}', why: '', danger: { level, why: '' }, form };
   return { id, toolName, digest: `digest-of-${id}`, workspaceId: null, conversationId: null, shown, proposals, ...rest } as unknown as Question;
 }

@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
@@ -82,6 +84,26 @@ describe('in English', () => {
     expect(decisive(verdict)).toBe(asked);
     expect(decisive({ ...verdict, parts: [fine] })).toBeUndefined();
   });
+});
+
+test('what is known of programs is known in Japanese, but for what is quite new', async () => {
+  await fetchJapanese();
+  i18n.choose('ja');
+  const folder = fileURLToPath(new URL('../../crates/sekisho-shell/programs/', import.meta.url));
+  const tables = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.toml'));
+  const whys = new Set(tables.flatMap((name) => [...readFileSync(folder + name, 'utf8').matchAll(/\bwhy\s*=\s*"([^"]+)"/g)].map((found) => found[1]!)));
+  expect(whys.size).toBeGreaterThan(100);
+  const unsaid = [...whys].filter((why) => dangerText(why).lang === 'en');
+  expect(unsaid.length, unsaid.join('\n')).toBeLessThan(whys.size * 0.05);
+});
+
+test('so is what keeps a command from being harmless, and what is unsafe about a server', async () => {
+  await fetchJapanese();
+  i18n.choose('ja');
+  expect(reasonText({ code: 'obstacle', word: 'frob', why: 'frob is not a known program' }, [])).toBe('`frob`: frob は既知のプログラムではありません。');
+  expect(reasonText({ code: 'obstacle', word: 'x', why: 'something new' }, [])).toBe('`x`: Something new.');
+  expect(noteText('it runs as root: whoever breaks it has the machine; start it as a user of its own').lang).toBeUndefined();
+  expect(noteText('others may write in /s: they could replace what lies there; `chmod 700 /s`').text).toBe('ほかのユーザーが /s に書き込めます。中身を差し替えられるおそれがあります。「chmod 700 /s」を実行してください。');
 });
 
 test('danger is said in the language of the page where that is known', async () => {

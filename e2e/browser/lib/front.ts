@@ -32,10 +32,10 @@ export class Front {
   static async start(behind: () => string): Promise<Front> {
     const server = createServer((asked, answer) => {
       const path = new URL(asked.url ?? '/', 'http://x').pathname;
+      const address = behind();
+      const headers = { ...asked.headers, host: new URL(address).host };
+      if (headers.origin !== undefined) headers.origin = address;
       if (path.startsWith('/api/')) {
-        const address = behind();
-        const headers = { ...asked.headers, host: new URL(address).host };
-        if (headers.origin !== undefined) headers.origin = address;
         const through = request(address + (asked.url ?? ''), { method: asked.method, headers }, (told) => {
           answer.writeHead(told.statusCode ?? 502, told.headers);
           // A server that hangs up is to be seen by the browser too.
@@ -47,9 +47,20 @@ export class Front {
         return;
       }
       const file = join(DIST, normalize(path));
-      const found = extname(file) !== '' && existsSync(file) ? file : join(DIST, 'index.html');
-      answer.writeHead(200, { 'content-type': KINDS[extname(found)] ?? 'text/plain', 'content-security-policy': POLICY });
-      createReadStream(found).pipe(answer);
+      const known = extname(file) !== '' && existsSync(file);
+      const found = known ? file : join(DIST, 'index.html');
+      const give = (status: number): void => {
+        answer.writeHead(status, { 'content-type': KINDS[extname(found)] ?? 'text/plain', 'content-security-policy': POLICY });
+        createReadStream(found).pipe(answer);
+      };
+      if (known) return give(200);
+      // Which addresses lead somewhere is for the server to say; the page is there even where the server is not.
+      request(address + path, { headers }, (told) => {
+        told.resume();
+        give(told.statusCode ?? 200);
+      })
+        .on('error', () => give(200))
+        .end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new Front(server);

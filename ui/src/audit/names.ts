@@ -15,9 +15,10 @@ const LONG: Record<Step, Intl.DateTimeFormatOptions> = {
   week: { day: 'numeric', month: 'short', year: 'numeric' },
 };
 
-/** Under a plot. */
+/** Under a plot, where there is little room: "15 Nov", "11/15". */
 export function stepName(at: number, step: Step): string {
-  return new Intl.DateTimeFormat(i18n.region, SHORT[step]).format(at);
+  const how = i18n.locale === 'ja' && step !== 'hour' ? ({ day: 'numeric', month: 'numeric' } as const) : SHORT[step];
+  return new Intl.DateTimeFormat(i18n.region, how).format(at);
 }
 
 /** In a sentence or a table. */

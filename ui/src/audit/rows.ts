@@ -23,25 +23,14 @@ export function rowHref(query: URLSearchParams, row: { writer: string; seq: numb
   return `/audit?${changed.toString().replaceAll('%2F', '/')}`;
 }
 
-function field(value: unknown, name: string): unknown {
+/** A field of something that may be anything. */
+export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** What a row says beside who did it. */
 export function aboutOf(row: Row): unknown {
   return field(row.body, 'about') ?? row.body;
-}
-
-/** One line: a question by what was asked, everything else by its own sentence. */
-export function summary(row: Row): string {
-  const message = row.kind === 'question' ? field(aboutOf(row), 'message') : undefined;
-  const said = typeof message === 'string' && message !== '' ? message : row.text;
-  // The tool has a place of its own.
-  const tool = row.tool === undefined ? '' : `${row.tool}: `;
-  const told = tool !== '' && said.startsWith(tool) ? said.slice(tool.length) : said;
-  const line = row.kind === 'outcome' ? personName(told) : told;
-  const reason = row.kind === 'outcome' ? field(aboutOf(row), 'reason') : undefined;
-  return typeof reason === 'string' && reason !== '' ? `${line}: ${reason}` : line;
 }
 
 /** Who is behind it: whoever decided, else the agent that asked. */

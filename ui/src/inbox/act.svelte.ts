@@ -1,6 +1,7 @@
-// What one person is about to answer to one question. What was typed stays until an answer is taken.
+// What one person is about to answer to one question, from the first press to the answer. What was typed is kept elsewhere.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
+import { Begun } from './begun.svelte';
 import type { Guard } from './guard.svelte';
 import { late } from './together';
 
@@ -25,16 +26,17 @@ export interface Means {
 
 export class Act {
   readonly question: Question;
+  /** What was typed so far; it outlives this. */
+  readonly begun: Begun;
   readonly #means: Means;
   #panel: Panel | undefined = $state();
   #sure: { body: Body; danger: Schemas['Danger'] | undefined } | undefined = $state.raw();
   #sending = $state(false);
   #failed: { error: unknown; body: Body } | undefined = $state.raw();
-  /** Why not, as typed so far. */
-  reason = $state('');
 
-  constructor(question: Question, means: Means) {
+  constructor(question: Question, means: Means, begun = new Begun(question)) {
     this.question = question;
+    this.begun = begun;
     this.#means = means;
   }
 
@@ -115,14 +117,14 @@ export class Act {
   }
 
   /** No, and why. */
-  deny(reason = this.reason, more: Pick<Body, 'interrupt' | 'remember'> = {}): Promise<void> {
+  deny(reason = this.begun.reason, more: Pick<Body, 'interrupt' | 'remember'> = {}): Promise<void> {
     const said = reason.trim();
     return this.#send({ behavior: 'deny', digest: this.question.digest, ...(said === '' ? {} : { message: said }), ...more });
   }
 
   /** No, and the run ends. */
   stop(): Promise<void> {
-    return this.deny(this.reason, { interrupt: true });
+    return this.deny(this.begun.reason, { interrupt: true });
   }
 
   /** The same once more, after it did not arrive. */
@@ -156,10 +158,4 @@ function mismatched(error: unknown): boolean {
 /** What the model will read. */
 export function toldToModel(reason: string): string {
   return PREFIX + (reason.trim() === '' ? NO_REASON : reason.trim());
-}
-
-/** Where a rule can be remembered: a session needs a name, a project a directory. */
-export function scopesFor(question: Pick<Question, 'conversationId' | 'runId' | 'root'>): Schemas['Scope'][] {
-  const session = (question.conversationId ?? '') !== '' || (question.runId ?? '') !== '';
-  return [...(session ? ['session' as const] : []), ...(question.root === undefined ? [] : ['project' as const]), 'global'];
 }

@@ -5,6 +5,7 @@ import { SekishoError, client } from '../lib/client';
 import { type Ended, type Question, live } from '../lib/live.svelte';
 import { router } from '../lib/router.svelte';
 import { addressOf } from './address';
+import { Drawer } from './begun.svelte';
 import { Guard } from './guard.svelte';
 import { type Order, matching, ordered } from './order';
 import { Selection } from './selection.svelte';
@@ -32,6 +33,8 @@ export const LISTED = 6;
 
 class Desk {
   readonly selection = new Selection();
+  /** Answers that are half-written. */
+  readonly drawer = new Drawer();
   readonly guard = new Guard();
   readonly #wide = new MediaQuery('(min-width: 56rem)', true);
   readonly #mine = new Set<string>();
@@ -101,10 +104,9 @@ class Desk {
     else if (this.wide) this.#held ??= this.ids.find((id) => !this.#mine.has(id));
     if (this.question !== undefined) this.#last = this.question;
     if (this.id !== undefined && live.loaded && this.#open === undefined && this.#gone === undefined) void this.look();
-    if (this.selection.ids.size > 0) {
-      const open = new Set(live.questions.map((question) => question.id));
-      this.selection.keep((id) => open.has(id));
-    }
+    const open = new Set(live.questions.map((question) => question.id));
+    this.selection.keep((id) => open.has(id));
+    if (live.loaded) this.drawer.keep((id) => open.has(id));
   }
 
   /** Looks up the question in focus, once; with `again` once more. */
@@ -150,6 +152,7 @@ class Desk {
   }
 
   #departed(ended: Ended): void {
+    this.drawer.forget(ended.id);
     const question = live.questions.find((question) => question.id === ended.id);
     if (question === undefined) return;
     this.#recent = [{ question, ended, mine: this.#mine.has(ended.id) }, ...this.#recent].slice(0, KEPT);

@@ -1,7 +1,7 @@
 // What the server says about a call: why it wants care, and notes. It says it in English; what it says most often is known
 // here in Japanese as well.
 import { i18n } from '../lib/i18n.svelte';
-import { sentence } from './reasonTexts';
+import { sentence } from './sentence';
 
 export interface Said {
   text: string;

@@ -1,6 +1,8 @@
 // Every reason the server knows, as a sentence in both languages.
 import { texts } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
+import { noteText } from './danger.svelte';
+import { sentence } from './sentence';
 
 /** A piece of a sentence. `code` is something as it was written in a call or rule; `english` the server's own words. */
 export interface Bit {
@@ -13,12 +15,6 @@ type Layer = Schemas['LayerKind'];
 
 export const code = (text: string): Bit => ({ text, as: 'code' });
 export const english = (text: string): Bit => ({ text, as: 'english' });
-
-/** The server says it in small letters and without a full stop. */
-export function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.…]$/.test(begun) ? begun : `${begun}.`;
-}
 
 /** A sentence with things in it. */
 function say(words: TemplateStringsArray, ...things: (Saying | readonly Bit[])[]): Bit[] {
@@ -43,11 +39,11 @@ const ALLOWED_JA: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
 };
 
 const UNKNOWN_OPTION = /^the option \S+ is not known to be harmless$/;
-const RUNS_UNKNOWN_JA: Record<string, string | undefined> = {
-  'it runs what it is fed': '渡された内容をそのまま実行します。',
-  'it runs a shell text that is computed': '計算で決まるシェルの文を実行します。',
-  'it runs a text for a shell that is not read here': 'ここでは読み取れないシェルの文を実行します。',
-};
+/** The server's own words, in Japanese where they are known. */
+function inJapanese(why: string): Bit {
+  const said = noteText(why);
+  return said.lang === 'en' ? english(said.text) : { text: said.text };
+}
 
 export const reasons = texts({
   en: {
@@ -115,7 +111,7 @@ export const reasons = texts({
     obstacle: (word: string, why: string) => {
       // The one that is met most.
       if (UNKNOWN_OPTION.test(why)) return say`オプション ${code(word)} が無害かどうか分かりません。`;
-      return word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`;
+      return word === '' ? say`${inJapanese(why)}` : say`${code(word)}: ${inJapanese(why)}`;
     },
     mayBeOption: (word: string) => say`${code(word)} はオプションとして解釈される可能性があります。`,
     changesShell: (program: string) => say`${code(program)} は、続きを実行するシェルの状態を変えます。`,
@@ -124,7 +120,7 @@ export const reasons = texts({
     outsideWorkspace: (path: string) => say`${code(path)} はワークスペースの外にあります。`,
     repositoryRuns: (directory: string, what: string) => say`${code(directory)} のリポジトリの設定に ${code(what)} があり、git がそのプログラムを実行する可能性があります。`,
     repositoryUnknown: () => say`git リポジトリの設定が何を実行するか分かりません。`,
-    runsUnknown: (why: string) => (RUNS_UNKNOWN_JA[why] === undefined ? say`${english(sentence(why))}` : say`${RUNS_UNKNOWN_JA[why]}`),
+    runsUnknown: (why: string) => say`${inJapanese(why)}`,
     tooMuch: () => say`コマンドの数か深さが、調べられる範囲を超えています。`,
     nobodyCanConfirm: () => say`人の回答が必要ですが、答えられる人がいません。`,
     configBroken: (layer: Layer, error: string) => say`${LAYER_JA[layer]}の設定を読み込めません: ${english(error)}`,

@@ -1,0 +1,106 @@
+// What was typed and not sent: it stays with its question, and nothing else of the answer does.
+import { type Page, expect, test } from '../lib/test.js';
+
+const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
+
+const focus = (page: Page) => page.getByRole('region', { name: 'Question in focus' });
+const rows = (page: Page) => page.getByRole('list', { name: 'Questions that wait' }).getByRole('listitem');
+const approve = (page: Page) => focus(page).getByRole('button', { name: /^Approve/ }).first();
+const ready = (page: Page) => expect(approve(page)).toHaveAttribute('aria-disabled', 'false');
+
+test('a reason, an edit and a rule are there again after one looked at another question', async ({ page, stage }) => {
+  const first = await stage.bash('git push origin one', CLAUDE);
+  await stage.bash('git push origin two', CLAUDE);
+  await stage.signIn(page);
+  await ready(page);
+  await page.keyboard.press('d');
+  await page.getByRole('textbox', { name: /Your own reason/ }).fill('Use the release script');
+  await page.keyboard.press('Escape');
+  await ready(page);
+  await page.keyboard.press('e');
+  await focus(page).getByRole('textbox').first().fill('git push --dry-run origin one');
+  // By a click on the list, with the edit open.
+  await rows(page).nth(1).getByRole('link').click();
+  await expect(focus(page)).toContainText('origin two');
+  await expect(rows(page).nth(0)).toContainText('draft');
+  await expect(rows(page).nth(1)).not.toContainText('draft');
+  await ready(page);
+  await page.keyboard.press('k');
+  await expect(focus(page)).toContainText('origin one');
+  // Nothing is open, and keys mean what they mean on any question that has just come.
+  await expect(page.getByRole('textbox')).toHaveCount(0);
+  await expect(approve(page)).toHaveAttribute('aria-disabled', 'true');
+  await ready(page);
+  await page.keyboard.press('r');
+  await page.getByRole('radio', { name: /Everywhere/ }).check();
+  await page.getByRole('button', { name: 'Change the rules' }).click();
+  await page.getByRole('textbox', { name: /^Note/ }).fill('for the release');
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  await page.getByRole('link', { name: /^Inbox/ }).click();
+  await ready(page);
+  await page.keyboard.press('r');
+  await expect(page.getByRole('radio', { name: /Everywhere/ })).toBeChecked();
+  await expect(page.getByRole('textbox', { name: /^Note/ })).toHaveValue('for the release');
+  await page.keyboard.press('Escape');
+  await ready(page);
+  await page.keyboard.press('e');
+  await expect(focus(page).getByRole('textbox').first()).toHaveValue('git push --dry-run origin one');
+  await page.keyboard.press('Escape');
+  await ready(page);
+  await expect(focus(page).getByRole('button', { name: 'Deny (draft)' })).toBeVisible();
+  await page.keyboard.press('d');
+  await expect(page.getByRole('textbox')).toHaveValue('Use the release script');
+  await page.keyboard.press('Enter');
+  expect(await first.told).toMatchObject({ behavior: 'deny', message: 'Use the release script' });
+});
+
+test('a first yes to something dangerous is not kept, and an edit is judged again before it can be taken', async ({ page, stage }) => {
+  await stage.bash('rm -rf build', CLAUDE);
+  await stage.bash('git push origin two', CLAUDE);
+  await stage.signIn(page);
+  await ready(page);
+  await page.keyboard.press('a');
+  const anyway = page.getByRole('button', { name: 'Approve anyway' });
+  await expect(anyway).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await expect(focus(page)).toContainText('rm -rf build');
+  await expect(anyway).toHaveCount(0);
+  await expect(rows(page).nth(0)).not.toContainText('draft');
+  await ready(page);
+  await page.keyboard.press('e');
+  await focus(page).getByRole('textbox').first().fill('rm -rf dist');
+  const take = page.getByRole('button', { name: 'Approve as changed' });
+  await expect(take).toBeEnabled();
+  await take.click();
+  await expect(anyway).toBeVisible();
+  await rows(page).nth(1).getByRole('link').click();
+  await rows(page).nth(0).getByRole('link').click();
+  await expect(anyway).toHaveCount(0);
+  await ready(page);
+  await page.route('**/api/decide', () => undefined);
+  await page.keyboard.press('e');
+  await expect(focus(page).getByRole('textbox').first()).toHaveValue('rm -rf dist');
+  await expect(take).toBeDisabled();
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('back to the list and in again', async ({ page, stage }) => {
+    await stage.bash('git push origin one', CLAUDE);
+    await stage.bash('git push origin two', CLAUDE);
+    await stage.signIn(page);
+    await rows(page).nth(0).getByRole('link').tap();
+    await ready(page);
+    await focus(page).getByRole('button', { name: /^Deny/ }).tap();
+    await page.getByRole('textbox').fill('Wait for the tests');
+    await page.goBack();
+    await expect(rows(page).nth(0)).toContainText('draft');
+    await rows(page).nth(0).getByRole('link').tap();
+    await ready(page);
+    await expect(page.getByRole('textbox')).toHaveCount(0);
+    await focus(page).getByRole('button', { name: /^Deny/ }).tap();
+    await expect(page.getByRole('textbox')).toHaveValue('Wait for the tests');
+  });
+});

@@ -1,0 +1,58 @@
+// An input as a list of names and values. Only where nothing is lost by it: everything else is read as the JSON it is.
+import type { Question } from '../lib/live.svelte';
+import { visible } from '../lib/visible';
+import { NAME } from './claimed';
+import { inexact, isInput } from './edit';
+import { madeVisible } from './written';
+
+export interface Row {
+  name: string;
+  /** On one line; in a box of its own; or paths, one a line. */
+  value: { as: 'line'; text: string } | { as: 'box'; text: string } | { as: 'paths'; paths: readonly string[]; glob: boolean };
+}
+
+/** So many names can be looked over; more are read as JSON. */
+const MOST = 12;
+/** Longer values have a box of their own. */
+const LONGEST_LINE = 200;
+const LONGEST_PATH = 1000;
+const MOST_PATHS = 20;
+
+/** Where the tools of files have their paths, by the title of the question. The server gives these titles to no MCP tool. */
+const FILES = ['path', 'file_path', 'filePath', 'absolute_path', 'target_file', 'notebook_path', 'paths'];
+const PLACES = ['path', 'dir_path', 'directory', 'target_directory', 'target_directories'];
+const PATHS: Record<string, readonly string[]> = { 'Read file?': FILES, 'Write file?': FILES, 'Edit file?': FILES, 'Delete file?': FILES, 'Search files?': PLACES };
+/** What other tools search for is no path. */
+const GLOBBING = ['Glob', 'glob', 'glob_search', 'glob_file_search'];
+const GLOBS = ['pattern', 'glob_pattern'];
+
+/** The rows of a question that is shown as JSON, paths first; nothing where JSON says it better, or all of it. */
+export function rowsOf({ toolName, input, shown }: Pick<Question, 'toolName' | 'input' | 'shown'>): Row[] | undefined {
+  if (shown.form.form !== 'json' || !shown.whole || !isInput(input) || inexact(input)) return undefined;
+  const names = Object.keys(input);
+  // A name is shown whole or not at all.
+  if (names.length === 0 || names.length > MOST || names.some((name) => name.trim() === '' || [...visible(name)].length > NAME)) return undefined;
+  const rows = names.map((name): Row => ({ name, value: pathsOf(shown.title, toolName, name, input[name]) ?? valueOf(input[name]) }));
+  return rows.toSorted((a, b) => Number(b.value.as === 'paths') - Number(a.value.as === 'paths'));
+}
+
+function pathsOf(title: string, tool: string, name: string, value: unknown): Row['value'] | undefined {
+  const glob = title === 'Search files?' && GLOBBING.includes(tool) && GLOBS.includes(name);
+  if (!glob && PATHS[title]?.includes(name) !== true) return undefined;
+  const paths: unknown[] = Array.isArray(value) ? value : [value];
+  const shown = paths.filter((path): path is string => typeof path === 'string' && path !== '' && path.length <= LONGEST_PATH);
+  if (paths.length === 0 || paths.length > MOST_PATHS || shown.length < paths.length) return undefined;
+  return { as: 'paths', paths: shown, glob };
+}
+
+function valueOf(value: unknown): Row['value'] {
+  const text = typeof value === 'string' && plain(value) ? value : JSON.stringify(value);
+  if (text.length <= LONGEST_LINE && !text.includes('\n')) return { as: 'line', text };
+  return { as: 'box', text: madeVisible(typeof value === 'object' ? JSON.stringify(value, null, 2) : text) };
+}
+
+/** Whether a text is taken for nothing else without its quotes: no number, no list, not nothing, and no blanks at its ends. */
+function plain(text: string): boolean {
+  if (text === '' || text.trim() !== text || /^["[{]/.test(text)) return false;
+  return !/^(?:true|false|null|-?\d[\d.eE+-]*)$/.test(text);
+}

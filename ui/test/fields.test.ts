@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { rowsOf } from '../src/question/fields';
+import { pathed } from '../src/question/paths';
+import { question } from './questions';
+
+const rows = (input: unknown, more: Parameters<typeof question>[1] = {}) => rowsOf(question('a', { toolName: 'mystery', title: 'Run tool?', ...more, input }));
+const lines = (input: unknown) => rows(input)?.map(({ name, value }) => [name, value.as === 'paths' ? value.paths : value.text]);
+
+describe('an input as a list', () => {
+  test('names and values as they are; what is no text as JSON', () => {
+    expect(lines({ id: 7, on: true, none: null, text: 'all of it', tags: ['a', 'b'], inner: { x: 1 } })).toEqual([
+      ['id', '7'], ['on', 'true'], ['none', 'null'], ['text', 'all of it'], ['tags', '["a","b"]'], ['inner', '{"x":1}'],
+    ]);
+  });
+
+  test('no two values look the same', () => {
+    const alike: unknown[] = [1, '1', '"1"', true, 'true', null, 'null', '', ' ', ' x', 'x', {}, '{}', [], '[]', ['x'], '["x"]', '-1', -1, '1e3', '1.5'];
+    const texts = alike.map((value) => lines({ value })?.[0]?.[1]);
+    expect(new Set(texts).size).toBe(alike.length);
+  });
+
+  test('long values and those of several lines have a box, with what hides written out', () => {
+    expect(rows({ a: 'x'.repeat(201) })?.[0]?.value.as).toBe('box');
+    expect(rows({ a: 'one\ntwo\u202e' })?.[0]?.value).toEqual({ as: 'box', text: 'one\ntwo\\u{202e}' });
+    expect(rows({ a: { b: 'x'.repeat(300) } })?.[0]?.value).toEqual({ as: 'box', text: `{\n  "b": "${'x'.repeat(300)}"\n}` });
+  });
+
+  test.each([
+    ['not an object', ['a']], ['nothing', null], ['no fields', {}],
+    ['many', Object.fromEntries(Array.from({ length: 13 }, (_, at) => [`k${at}`, at]))],
+    ['a name that would be cut', { ['n'.repeat(41)]: 1 }], ['a name that shows nothing', { ' ': 1 }],
+    ['a number the browser would change', { id: 12345678901234567890 }],
+  ])('%s stays JSON', (_, input) => {
+    expect(rows(input)).toBeUndefined();
+  });
+
+  test('so does what is not shown whole, and what has a form of its own', () => {
+    expect(rows({ a: 1 }, { whole: false })).toBeUndefined();
+    expect(rows({ a: 1 }, { form: { form: 'url', addresses: [] } })).toBeUndefined();
+  });
+
+  test('paths stand first, of file tools only; what a search looks for is no path', () => {
+    expect(rows({ limit: 5, file_path: '/w/a.ts' }, { title: 'Read file?', toolName: 'Read' })).toEqual([
+      { name: 'file_path', value: { as: 'paths', paths: ['/w/a.ts'], glob: false } },
+      { name: 'limit', value: { as: 'line', text: '5' } },
+    ]);
+    const as = (title: string, toolName: string, input: object) => rows(input, { title, toolName })?.map(({ value }) => value.as);
+    expect(as('Search files?', 'Grep', { pattern: '/etc/.*', path: 'src' })).toEqual(['paths', 'line']);
+    expect(as('Search files?', 'Glob', { pattern: '**/*.ts' })).toEqual(['paths']);
+    expect(as('Run tool?', 'read', { path: '/etc/passwd' })).toEqual(['line']);
+    expect(as('Read file?', 'read_many_files', { paths: ['a', 'b'] })).toEqual(['paths']);
+    expect(as('Read file?', 'read_many_files', { paths: ['a', 1] })).toEqual(['line']);
+  });
+});
+
+describe('a path from where the agent works', () => {
+  const at = (path: string, homes = ['/w/shop'], glob = false) => pathed(path, homes, glob);
+
+  test('what it begins with, its directories and its name', () => {
+    expect(at('/w/shop/src/a.ts')).toEqual({ base: '/w/shop/', directories: 'src/', name: 'a.ts', lies: undefined });
+    expect(at('src/a.ts')).toEqual({ base: '', directories: 'src/', name: 'a.ts', lies: undefined });
+    expect(at('/w/shop/src/')).toEqual({ base: '/w/shop/', directories: '', name: 'src/', lies: undefined });
+    expect(at('/w/shop/src/**/x/*.ts', ['/w/shop'], true)).toEqual({ base: '/w/shop/', directories: 'src/', name: '**/x/*.ts', lies: undefined });
+    expect(at('/')).toEqual({ base: '', directories: '', name: '/', lies: 'outside' });
+  });
+
+  test.each(['/etc/passwd', '/w/shopping/a', '../x', '/w/shop/../.ssh/id', 'src/../../x', '/w', '*/../../etc'])('%s lies outside', (path) => {
+    expect(at(path, ['/w/shop'], true)).toMatchObject({ base: '', lies: 'outside' });
+  });
+
+  test.each(['~/x', '~root/x', 'src/../x', '/w/shop/link/../x', ' /w/shop/a', 'file:///etc/passwd', 'a\u0000b', '', '{a,../../etc}/x'])('of %j it cannot be told', (path) => {
+    expect(at(path, ['/w/shop'], true)).toMatchObject({ base: '', lies: 'unknown' });
+  });
+
+  test('the workspace counts as well as the directory, and without either nothing is said', () => {
+    expect(at('/w/lib/a', ['/w/shop', '/w'])).toMatchObject({ base: '/w/', lies: undefined });
+    expect(at('/etc/passwd', [])).toMatchObject({ lies: undefined });
+    expect(at('/etc/passwd', ['/'])).toMatchObject({ lies: undefined });
+    expect(at('/etc/passwd', ['elsewhere'])).toMatchObject({ lies: undefined });
+  });
+});
