@@ -72,7 +72,7 @@ pub use reason::Reason;
 pub use remembering::judge_remembering;
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
 pub use sekisho_shell::normalise;
-pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, shell_text};
+pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, other_directory, shell_text};
 pub use surroundings::{Fact, Facts, Need, Repository, Surroundings};
 pub use target::named_paths;
 pub use trace::{Considered, Outcome};

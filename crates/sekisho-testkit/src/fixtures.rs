@@ -114,6 +114,8 @@ pub fn shown(call: &Call, verdict: &Verdict) -> Shown {
         danger: verdict.danger.clone(),
         why: verdict.sentence(),
         form: Form::Json,
+        besides: Vec::new(),
+        directory: None,
         json: call.input.to_string(),
         whole: true,
         left_out: Vec::new(),

@@ -1274,6 +1274,13 @@ export interface components {
             components["schemas"]["Need"],
             components["schemas"]["Fact"]
         ][];
+        /** @description A field of the input that the form does not show. All text in it is visible text. */
+        FieldBeside: {
+            /** @description Its name. */
+            name: string;
+            /** @description What it says: a text as it is, anything else as JSON. */
+            value: string;
+        };
         /** @description What happens to a file. */
         FileChange: "created" | "changed" | "deleted" | "same" | "unknown";
         /** @description What would become of one file. */
@@ -2419,8 +2426,15 @@ export interface components {
         SessionKind: "api" | "device" | "socket";
         /** @description A call as it is shown. */
         Shown: {
+            /** @description What the input says besides what the form shows. To be shown beside it. */
+            besides?: components["schemas"]["FieldBeside"][];
             /** @description How much care it wants, and why. */
             danger: components["schemas"]["Danger"];
+            /**
+             * @description Where a command would start, if its input names another directory than the call's `cwd`; empty where that cannot be
+             *     told.
+             */
+            directory?: string;
             /** @description The files that were read to show it, and what they are known by. */
             files?: components["schemas"]["FileMark"][];
             /** @description The form fit to the tool. */

@@ -51,7 +51,7 @@ pub(super) fn read(call: &Call) -> Option<Asked<'_>> {
     }
     match tool.name {
         "write" => {
-            let content = one_of(input, &["content", "contents", "file_text", "text", "new_content"])?;
+            let content = one_of(input, CONTENT)?;
             let path = path(tool, input)?;
             // Only our own tool is known to read a mode; what another makes of one cannot be told.
             match (input.get("mode"), input.get("append")) {
@@ -81,6 +81,15 @@ pub(super) fn read(call: &Call) -> Option<Asked<'_>> {
 /// fields of two forms says one thing to a person and another to the tool.
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text"];
 const NEW: &[&str] = &["new_string", "newString", "new_str", "new_text"];
+const CONTENT: &[&str] = &["content", "contents", "file_text", "text", "new_content"];
+const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
+/// The other fields that a diff is made by.
+const REST: &[&str] = &["edits", "code_edit", "expected_replacements", "mode", "append"];
+
+/// Whether a diff shows what a field says.
+pub(super) fn shows(field: &str) -> bool {
+    [OLD, NEW, CONTENT, ALL, REST].iter().any(|fields| fields.contains(&field))
+}
 
 fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<Asked<'a>> {
     let has =
@@ -117,8 +126,7 @@ fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<Asked<'a>> {
 fn replacement(input: &Value) -> Option<Replacement<'_>> {
     let old = one_of(input, OLD)?;
     let new = one_of(input, NEW)?;
-    let all = ["replace_all", "replaceAll", "allow_multiple"];
-    let all = all.iter().any(|field| input.get(field).and_then(Value::as_bool) == Some(true));
+    let all = ALL.iter().any(|field| input.get(field).and_then(Value::as_bool) == Some(true));
     let expected = input.get("expected_replacements").and_then(Value::as_u64);
     let times = match expected {
         Some(times) => Times::Exactly(times),

@@ -6,6 +6,7 @@
 
 mod address;
 mod apply;
+mod besides;
 mod command;
 mod danger;
 mod diff;
@@ -21,7 +22,7 @@ mod words;
 
 use schemars::JsonSchema;
 use sekisho_policy::tools::{ToolKind, by_name};
-use sekisho_policy::{Call, Danger, Decision, PartKind, Verdict};
+use sekisho_policy::{Call, Danger, Decision, PartKind, Verdict, other_directory};
 use serde::{Deserialize, Serialize};
 
 pub use hidden::{Hidden, Hiding, Layout, visible};
@@ -45,6 +46,13 @@ pub struct Shown {
     pub why: String,
     /// The form fit to the tool.
     pub form: Form,
+    /// What the input says besides what the form shows. To be shown beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub besides: Vec<Beside>,
+    /// Where a command would start, if its input names another directory than the call's `cwd`; empty where that cannot be
+    /// told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
     /// The whole input, pretty, with hidden characters made visible.
     pub json: String,
     /// Whether everything could be shown. What cannot be shown whole cannot be remembered.
@@ -58,6 +66,16 @@ pub struct Shown {
     /// The files that were read to show it, and what they are known by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileMark>,
+}
+
+/// A field of the input that the form does not show. All text in it is visible text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FieldBeside")]
+pub struct Beside {
+    /// Its name.
+    pub name: String,
+    /// What it says: a text as it is, anything else as JSON.
+    pub value: String,
 }
 
 /// A file that was read to show a call.
@@ -209,6 +227,13 @@ pub struct Address {
     pub notes: Vec<String>,
 }
 
+/// How much care a call wants, as it would be shown.
+pub fn danger(call: &Call, verdict: &Verdict) -> Danger {
+    let web = by_name(&call.tool).is_some_and(|tool| tool.kind == ToolKind::Web) && call.server.is_none();
+    let form = web.then(|| address::form(call, &mut Limit::default())).flatten();
+    danger::of(call, verdict, &form.unwrap_or(Form::Json))
+}
+
 /// Shows a call. Pure: the files a diff is made against come from `files`, by absolute path.
 pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> Shown {
     let mut limit = Limit::default();
@@ -222,15 +247,20 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> 
         ToolKind::Web => address::form(call, &mut limit),
         _ => None,
     };
+    let form = form.unwrap_or(Form::Json);
+    let besides = besides::of(call, &form, &mut limit);
     let pretty = serde_json::to_string_pretty(&call.input).unwrap_or_default();
     let json = limit.text("of the input", &visible(&pretty, Layout::Text));
-    let form = form.unwrap_or(Form::Json);
+    let named =
+        |directory: Option<String>| visible(&directory.unwrap_or_default(), Layout::Line).into_owned();
     Shown {
         title: words::title(call).into(),
         message: words::message(call),
         danger: danger::of(call, verdict, &form),
         why: visible(&verdict.sentence(), Layout::Line).into_owned(),
         form,
+        besides,
+        directory: other_directory(call).map(named),
         json,
         whole: limit.left_out.is_empty(),
         left_out: limit.left_out,

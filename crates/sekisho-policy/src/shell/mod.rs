@@ -28,6 +28,7 @@ pub use ladder::allow_sets;
 pub use names::{asked_commands, command_names};
 pub(crate) use plan::{Plan, Step};
 pub(crate) use start::Start;
+pub use start::other_directory;
 
 use crate::call::Call;
 use crate::cite::RuleRef;
@@ -120,8 +121,9 @@ pub(crate) fn judge<S: Sink>(
         (0..plan.steps.len()).filter(|at| plan.steps.get(*at).is_some_and(|s| s.parent.is_none())).collect();
     let mut parts: Vec<Part> = top.into_iter().map(|at| judging.step(at, sink)).collect();
     parts.extend(judging.text_parts(0));
-    if let Some(reason) = start.odd {
-        parts.push(judging.part(PartKind::Opaque, text, None, judging.asks(reason)));
+    for odd in start.odd {
+        let part = judging.part(PartKind::Opaque, text, None, judging.asks(odd.reason));
+        parts.push(Part { danger: odd.danger, ..part });
     }
     if plan.overflow {
         parts.push(judging.part(PartKind::Opaque, text, None, judging.asks(Reason::TooMuch)));

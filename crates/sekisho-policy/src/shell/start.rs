@@ -1,10 +1,14 @@
 //! How a shell tool is asked to run its text: where, by which shell, in which environment.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::call::Call;
 use crate::paths;
 use crate::reason::Reason;
+use crate::tools::{ToolKind, by_name};
+use crate::verdict::{Danger, DangerLevel};
 
 /// Fields that name the directory to run in.
 const DIRECTORIES: &[&str] =
@@ -29,27 +33,47 @@ pub(crate) struct Start {
     /// The directory the text starts in, as far as it is known.
     pub(crate) cwd: Option<String>,
     /// Why the text alone does not tell what would run.
-    pub(crate) odd: Option<Reason>,
+    pub(crate) odd: Vec<Odd>,
+}
+
+/// Something about the input by which the text alone does not tell what would run.
+pub(crate) struct Odd {
+    pub(crate) reason: Reason,
+    pub(crate) danger: Option<Danger>,
 }
 
 impl Start {
     pub(crate) fn of(call: &Call) -> Start {
-        let mut start = Start { cwd: call.cwd.clone(), odd: directories(call).err() };
-        if let Ok(Some(directory)) = directories(call) {
-            start.cwd = directory;
-        }
+        let (cwd, several) = match directories(call) {
+            Ok(named) => (named.unwrap_or_else(|| call.cwd.clone()), None),
+            Err(reason) => (call.cwd.clone(), Some(Odd { reason, danger: None })),
+        };
+        let mut start = Start { cwd, odd: several.into_iter().collect() };
         for (field, value) in call.input.as_object().into_iter().flatten() {
             let field = field.as_str();
             if value.is_null() {
                 continue;
             }
             if MEANINGS.contains(&field) && !is_bash(field, value) {
-                start.odd = Some(odd(field, "it changes what the command means"));
+                let why = Cow::Borrowed("comes with an input that changes what the command means");
+                let danger = Some(Danger { level: DangerLevel::Danger, why });
+                start.odd.push(Odd { reason: odd(field, "it changes what the command means"), danger });
             } else if SANDBOX.contains(&field) && !stays_inside(value) {
-                start.odd = Some(odd(field, "it asks to leave the agent's own sandbox"));
+                let reason = odd(field, "it asks to leave the agent's own sandbox");
+                start.odd.push(Odd { reason, danger: None });
             }
         }
         start
+    }
+}
+
+/// The directory a shell text would start in, if its input names another than the call's own; `Some(None)`: one that cannot
+/// be told.
+pub fn other_directory(call: &Call) -> Option<Option<String>> {
+    by_name(&call.tool).filter(|tool| tool.kind == ToolKind::Shell)?;
+    match directories(call) {
+        Ok(named) => named.filter(|named| *named != call.cwd),
+        Err(_) => Some(None),
     }
 }
 

@@ -6,6 +6,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use sekisho_gate::asker::{Around, Ask, Patience, Session};
+use sekisho_gate::display;
 use sekisho_gate::ledger::Ending;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::Supposed;
@@ -91,7 +92,9 @@ pub(super) async fn advise(
     };
     let (judged, considered) = app.gate().in_turn(&ask.call, judging).await;
     let verdict = judged.verdict;
-    let (decision, reason, danger) = (verdict.decision, verdict.sentence(), verdict.danger.clone());
+    // What only showing it reveals makes it no less dangerous.
+    let danger = display::danger(&ask.call, &verdict);
+    let (decision, reason) = (verdict.decision, verdict.sentence());
     let verdict = reads.then_some(verdict);
     Ok(Decided { decision, reason, danger, verdict, considered })
 }

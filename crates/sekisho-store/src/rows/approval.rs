@@ -105,6 +105,8 @@ pub(crate) fn purged(asked: &str, fate: &str, masks: &Masks) -> Scripted<(String
         message: masked(&asked.shown.message),
         why: masked(&asked.shown.why),
         form: Form::Json,
+        besides: Vec::new(),
+        directory: None,
         json: String::new(),
         whole: false,
         left_out: vec!["the input was purged".into()],

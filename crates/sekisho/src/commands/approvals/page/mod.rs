@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use sekisho_policy::{DangerLevel, Effect};
 use sekisho_server::wire::approval::{AnswerTaken, Question, QuestionState};
 use sekisho_server::wire::rule::RuleFields;
-use serde_json::Value;
 
 use super::inbox::short_id;
 use crate::terminal::{self, rule, said, said_text, short, style, visible, wrap};
@@ -57,6 +56,9 @@ pub(super) fn question(
     for hidden in &shown.hidden {
         lines.field("hidden", style::DENY, &words::hidden(hidden))?;
     }
+    for beside in &shown.besides {
+        lines.field("with", style::CONFIRM, &said(&format!("{}: {}", beside.name, beside.value)))?;
+    }
     for left_out in &shown.left_out {
         lines.field("left out", style::DENY, &said(left_out))?;
     }
@@ -73,18 +75,18 @@ fn about<W: Write>(lines: &mut Lines<'_, W>, question: &Question) -> io::Result<
     let home = lines.view.home.clone();
     let place = |path: &str| short(path, home.as_deref());
     lines.plain("tool", &visible(&question.tool_name))?;
+    let cwd = || question.cwd.as_deref().map(place);
     let agent = question.agent_id.as_deref().map_or("an agent without a name".into(), visible);
     let fields = [
         ("server", question.server_id.as_deref().map(|text| visible(text).into_owned())),
         ("agent", Some(format!("{agent}, with {}", visible(&question.asked_by)))),
         ("run", question.run_id.as_deref().map(|text| visible(text).into_owned())),
         ("workspace", question.workspace_id.as_deref().map(|text| visible(text).into_owned())),
-        ("in", question.cwd.as_deref().map(place)),
+        ("in", question.shown.directory.as_deref().map(|path| directory(path, &place)).or_else(cwd)),
         (
             "project",
             question.root.as_deref().filter(|root| question.cwd.as_deref() != Some(*root)).map(place),
         ),
-        ("input", besides(question)),
     ];
     for (label, text) in fields {
         if let Some(text) = text {
@@ -94,20 +96,12 @@ fn about<W: Write>(lines: &mut Lines<'_, W>, question: &Question) -> io::Result<
     Ok(())
 }
 
-/// What a form does not show of the input.
-fn besides(question: &Question) -> Option<String> {
-    use sekisho_gate::display::Form;
-    let Value::Object(fields) = &question.input else { return None };
-    let hidden = match &question.shown.form {
-        Form::Json => 0,
-        Form::Command { .. } | Form::Url { .. } => 1,
-        Form::Diff { .. } => usize::MAX,
-    };
-    if hidden == 0 || fields.len() <= hidden {
-        return None;
+/// A directory that the input names, and not the agent.
+fn directory(path: &str, place: &dyn Fn(&str) -> String) -> String {
+    match path {
+        "" => "a directory that cannot be told".into(),
+        path => format!("{}, by its input", place(path)),
     }
-    let names: Vec<String> = fields.keys().map(|key| visible(key).into_owned()).collect();
-    Some(format!("it has {}; all of it with `i` or `--input`", names.join(", ")))
 }
 
 /// Writes the rules that remembering would keep, numbered.

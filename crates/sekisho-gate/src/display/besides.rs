@@ -1,0 +1,53 @@
+//! What the input says besides what the form shows: a directory, an environment, the body of a request.
+
+use sekisho_policy::Call;
+use sekisho_policy::tools::{Place, Tool, ToolKind, by_name};
+use serde_json::Value;
+
+use super::limit::Limit;
+use super::{Beside, Form, Layout, edits, visible};
+
+/// How many such fields are listed.
+const MOST: usize = 100;
+
+/// The fields that a form does not show. JSON shows all of them.
+pub(super) fn of(call: &Call, form: &Form, limit: &mut Limit) -> Vec<Beside> {
+    let (Some(tool), Some(fields)) = (by_name(&call.tool), call.input.as_object()) else {
+        return Vec::new();
+    };
+    if *form == Form::Json {
+        return Vec::new();
+    }
+    let besides: Vec<_> =
+        fields.iter().filter(|(name, value)| !value.is_null() && !is_shown(tool, name, value)).collect();
+    if let Some(more) = besides.len().checked_sub(MOST).filter(|more| *more > 0) {
+        limit.left_out.push(format!("{more} more fields of the input are not listed"));
+    }
+    besides.into_iter().take(MOST).map(|(name, value)| beside(name, value, limit)).collect()
+}
+
+fn beside(name: &str, value: &Value, limit: &mut Limit) -> Beside {
+    let text = match value {
+        Value::String(text) => visible(text, Layout::Text).into_owned(),
+        value => visible(&value.to_string(), Layout::Line).into_owned(),
+    };
+    let name = visible(name, Layout::Line).into_owned();
+    let value = limit.text(&format!("of the field `{name}`"), &text);
+    Beside { name, value }
+}
+
+/// Whether a field is what the form shows, or says nothing about what would happen.
+fn is_shown(tool: &Tool, name: &str, value: &Value) -> bool {
+    let place = |place: &Place| match place {
+        Place::Field(field) | Place::Glob(field) | Place::Filter(field) => *field == name,
+        Place::Patch(field) => *field == name,
+        // Only the addresses in it are shown.
+        Place::Prose(_) => false,
+    };
+    let idle = match name {
+        "description" => tool.kind == ToolKind::Shell && value.is_string(),
+        "timeout" | "timeout_ms" | "timeoutMs" => value.is_number(),
+        _ => false,
+    };
+    idle || tool.places.iter().any(place) || (tool.kind == ToolKind::Write && edits::shows(name))
+}
