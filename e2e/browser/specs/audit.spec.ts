@@ -91,7 +91,8 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   const { rows: found } = await stage.as('admin').audit.search({ approval: id, kind: 'question' });
   const { row, chain } = await stage.as('admin').audit.show(found[0]!.writer, found[0]!.seq);
   await expect(dialog(page)).toContainText('The signature holds: the row is as it was written.');
-  await expect(dialog(page)).toContainText(`Row ${row.seq} of ${chain.last}`);
+  // The chain may have grown by a checkpoint since the page asked.
+  await expect(dialog(page)).toContainText(new RegExp(`Row ${row.seq} of (${chain.last}|${chain.last - 1})`));
   for (const part of [row.writer, row.code, row.previous]) await expect(dialog(page)).toContainText(part);
 
   // The story leads on, the address with it.

@@ -361,7 +361,7 @@ test('a viewer looks and cannot answer', async ({ browser, stage }) => {
 
 test('a list that is long can be searched and put in order', async ({ page, stage }) => {
   for (let at = 0; at < 9; at += 1) await stage.question(`git push origin branch-${at}`);
-  await stage.question(DANGEROUS);
+  const last = await stage.question(DANGEROUS);
   await stage.signIn(page);
   await expect(rows(page)).toHaveCount(10);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('danger');
@@ -373,6 +373,10 @@ test('a list that is long can be searched and put in order', async ({ page, stag
   await page.getByRole('searchbox').fill('nothing of the kind');
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect(rows(page)).toHaveCount(10);
+  // Whoever comes by an address sees in the list which one it is, and the question from its beginning.
+  await page.goto(`${stage.address}/approvals/${last}`);
+  await expect(rows(page).nth(9)).toBeInViewport({ ratio: 0.9 });
+  expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
 test('what comes is said aloud, and moves nothing that is looked at', async ({ page, stage }) => {

@@ -34,7 +34,7 @@ export const t = texts({
     unknownText: 'It may have been forgotten after its time, or the address is not complete.',
     pick: 'Choose a question from the list.',
     nothing: 'Nothing waits',
-    nothingText: 'When an agent wants to do something that a rule says to ask about, the question comes here at once. You can leave this page open.',
+    nothingText: 'When an agent wants to do something that needs a person’s answer, the question comes here at once. You can leave this page open.',
     connect: 'Connect an agent',
     try: 'Or see how it works, with questions that do nothing',
     aboutRules: 'What is asked about is up to the rules.',

@@ -12,7 +12,7 @@ export const tt = texts({
     shown: (shown: number, all: number) => `The newest ${shown} of ${all}.`,
     becomes: 'becomes',
     then: 'Decided then:',
-    again: 'Try again',
+    again: 'Look again',
   },
   ja: {
     title: 'これまでの呼び出しへの影響',
@@ -25,6 +25,6 @@ export const tt = texts({
     shown: (shown: number, all: number) => `${all} 件のうち新しい ${shown} 件です。`,
     becomes: '→',
     then: '当時の判定:',
-    again: 'もう一度試す',
+    again: '調べ直す',
   },
 });
