@@ -1,5 +1,6 @@
 //! What people see, as tables of inputs and what is shown of them.
 
+mod besides;
 mod commands;
 mod diffs;
 mod hiding;
