@@ -6,13 +6,15 @@ import type { Page } from '@playwright/test';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Findings that are serious or critical, one line each. */
-export async function axe(page: Page): Promise<string[]> {
+/** Findings that are serious or critical, one line each; with `only`, of these rules. */
+export async function axe(page: Page, only?: readonly string[]): Promise<string[]> {
   // Colours that are still changing have no contrast yet.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))));
   await page.evaluate(SOURCE);
+  const options = { resultTypes: ['violations'], ...(only !== undefined && { runOnly: [...only] }) };
   const { violations } = await page.evaluate(
-    () => (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+    (options) => (window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } }).axe.run(options),
+    options,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
