@@ -1,4 +1,5 @@
 // All of what is asked has been before somebody's eyes, for a while, before a yes to it counts.
+import { approved } from '../lib/reading.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 const stateOf = async (stage: Stage, id: string) => (await stage.as('admin').approvals.show(id)).state;
@@ -58,4 +59,44 @@ test('and with the ways to answer, where these come later', async ({ page, stage
   await page.keyboard.press('a');
   await ready(page);
   expect(await stateOf(stage, asked.id)).toBe('pending');
+});
+
+async function look(page: Page, stage: Stage, id: string): Promise<void> {
+  if (page.url() === 'about:blank') await stage.signIn(page);
+  await page.goto(`${stage.address}/approvals/${id}`);
+  await ready(page);
+}
+
+test('who jumps to the end has not seen the middle; who scrolls through it has', async ({ page, stage }) => {
+  const lines = Array.from({ length: 100 }, () => '#');
+  lines[50] = 'othertool --evil';
+  const asked = await stage.bash(`npm test\n${lines.join('\n')}`);
+  await look(page, stage, asked.id);
+  const command = page.getByRole('group', { name: 'Command' });
+  await command.evaluate((box) => (box.scrollTop = box.scrollHeight));
+  await expect(page.getByText('Something above was passed over')).toBeVisible();
+  await page.keyboard.press('a');
+  await ready(page);
+  expect(await stateOf(stage, asked.id)).toBe('pending');
+
+  await page.reload();
+  await ready(page);
+  await command.hover();
+  for (let turn = 0; turn < 40 && (await page.getByText('It goes on below').count()) > 0; turn += 1) await page.mouse.wheel(0, 120);
+  await expect(page.getByText('It goes on below')).toHaveCount(0);
+  expect(await approved(page, stage, asked)).toMatchObject({ presses: 1 });
+});
+
+test('what was seen of one question is not taken for the next', async ({ page, stage }) => {
+  const tall = (name: string) => stage.ask('run_query', Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${name}${at}`, 'y'.repeat(199)])), { serverId: 'db' });
+  const first = await tall('a');
+  const second = await tall('b');
+  await page.setViewportSize({ width: 1000, height: 600 });
+  await look(page, stage, first.id);
+  await approved(page, stage, first);
+  await expect(page.getByRole('term').first()).toHaveText('b0');
+  const term = (name: string) => page.getByRole('term').filter({ hasText: name });
+  const { presses, seen } = await approved(page, stage, second, [term('b4'), term('b8'), term('b11')]);
+  expect(seen).toEqual([true, true, true]);
+  expect(presses).toBeGreaterThan(1);
 });
