@@ -150,3 +150,28 @@ test('an address below the fold is shown before it is let through', async ({ bro
   await look(page, stage, asked.id);
   expect(await approved(page, stage, asked, [page.locator('.url')])).toMatchObject({ seen: [true] });
 });
+
+test('an edit does not go without the rest being read', async ({ page, stage }) => {
+  const lines = Array.from({ length: 60 }, (_, line) => `echo step ${line} >> log`);
+  lines[59] = 'othertool --evil';
+  const asked = await stage.bash(lines.join('\n'));
+  await look(page, stage, asked.id);
+  await page.keyboard.press('e');
+  const text = page.getByRole('form', { name: 'Edit before approving' }).getByRole('textbox');
+  await text.fill((await text.inputValue()).replace('step 0', 'step zero'));
+  const take = page.getByRole('button', { name: 'Approve as changed' });
+  await take.click();
+  await expect(take).toHaveAttribute('aria-disabled', 'true');
+  await expect(take).toHaveAttribute('aria-disabled', 'false');
+  expect(await stateOf(stage, asked.id)).toBe('pending');
+  const command = page.getByRole('group', { name: 'Command' });
+  const on = page.getByRole('button', { name: 'Read on' });
+  for (let turn = 0; turn < 10 && (await on.count()) > 0; turn += 1) {
+    await on.click();
+    await page.waitForTimeout(100);
+  }
+  await expect(command.getByText('othertool --evil')).toBeInViewport();
+  await expect(on).toHaveCount(0);
+  await take.click();
+  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+});
