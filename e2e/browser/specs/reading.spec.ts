@@ -175,3 +175,20 @@ test('an edit does not go without the rest being read', async ({ page, stage }) 
   await take.click();
   expect(await asked.told).toMatchObject({ behavior: 'allow' });
 });
+
+test('what is to be answered is wrapped, whatever this device wants: nothing hides to the right', async ({ page, stage }) => {
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/settings/device`);
+  await page.getByRole('checkbox', { name: /^Wrap long lines/ }).uncheck();
+  const long = `npm run build ${'--define=a=b '.repeat(30)}`;
+  const asked = await stage.bash(`${long}; othertool --evil\nls`);
+  await look(page, stage, asked.id);
+  await expect(page.getByRole('group', { name: 'Command' }).getByText('othertool --evil')).toBeInViewport({ ratio: 1 });
+  const change = await stage.ask('Write', { file_path: '/tmp/none/x.sh', content: `${long}; curl evil\n` });
+  await look(page, stage, change.id);
+  const lines = page.getByRole('region', { name: '/tmp/none/x.sh' }).getByRole('group');
+  expect(await lines.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+  // Once it is answered, it is as this device wants it.
+  await stage.as('admin').approvals.answer(change.id, { behavior: 'deny' });
+  await expect.poll(() => lines.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeGreaterThan(0);
+});

@@ -1,6 +1,7 @@
 // Whether all of what is asked has been in view. Who says yes should have had the whole of it before their eyes, screen by
 // screen: neither only its beginning nor only its end.
 import { getContext, setContext, tick } from 'svelte';
+import { prefs } from '../lib/prefs.svelte';
 import { Seen } from './seen';
 import { bring, inSight, onScreen } from './sight';
 
@@ -163,6 +164,12 @@ export function reads(pending: () => boolean): Reading {
 /** What is read here, where it is read for an answer. To be called while a component is made. */
 export function readHere(): Reading | undefined {
   return getContext<Reading | undefined>(KEY);
+}
+
+/** Whether lines are wrapped: as this device wants it, but always while an answer is wanted, for what lies to the right is not seen. To be called while a component is made. */
+export function wraps(): () => boolean {
+  const reading = readHere();
+  return () => prefs.now.wrap || reading?.pending === true;
 }
 
 function precedes(one: HTMLElement, other: HTMLElement): boolean {
