@@ -192,3 +192,25 @@ test('what is to be answered is wrapped, whatever this device wants: nothing hid
   await stage.as('admin').approvals.answer(change.id, { behavior: 'deny' });
   await expect.poll(() => lines.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeGreaterThan(0);
 });
+
+for (const [width, height] of [[320, 180], [320, 256], [420, 200], [320, 440], [650, 325]] as const) {
+  test(`on a screen of ${width} by ${height} all can be read, and answered`, async ({ browser, stage }) => {
+    const { page } = await stage.open(browser, '/', { viewport: { width, height } });
+    const command = await stage.bash('npm run deploy-prod && git push origin main');
+    await look(page, stage, command.id);
+    const { presses, seen } = await approved(page, stage, command, [page.getByRole('group', { name: 'Command' }).getByText('git push origin main')]);
+    expect(presses).toBeLessThan(6);
+    expect(seen).toEqual([true]);
+    const listed = await stage.ask('run', { sql: 'drop table x' }, { serverId: 'db' });
+    await look(page, stage, listed.id);
+    expect((await approved(page, stage, listed, [page.getByRole('definition')])).seen).toEqual([true]);
+    const pressed = await stage.bash('npm run deploy-again');
+    await look(page, stage, pressed.id);
+    for (let press = 0; press < 6 && (await stateOf(stage, pressed.id)) === 'pending'; press += 1) {
+      await ready(page);
+      await allow(page).click();
+      await page.waitForTimeout(250);
+    }
+    expect(await pressed.told).toMatchObject({ behavior: 'allow' });
+  });
+}
