@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asWritten, split } from '../src/question/address';
 import { editDiffs, fieldsOf, hiding, inexact, jsonText, same, withLineEnds } from '../src/question/edit';
-import { between, firstLines, openAtFirst, runsOf, within } from '../src/question/folding';
+import { between, changedRuns, firstLines, openAtFirst, runsOf, within } from '../src/question/folding';
 import { readJson } from '../src/question/jsonPlace';
 import { lineDiff } from '../src/question/lineDiff';
 import { Budget, Words, compared } from '../src/question/words';
@@ -167,6 +167,11 @@ describe('folding', () => {
     const lines = [...Array.from({ length: 100 }, () => ({ sign: '-' as const, text: '' })), ...Array.from({ length: 10 }, () => ({ sign: '+' as const, text: '' }))];
     expect(runsOf(lines)).toEqual([{ from: 0, to: 100, shown: 40 }, { from: 100, to: 110, shown: 10 }]);
     expect(runsOf([])).toEqual([]);
+  });
+
+  test('each run that goes or comes has to be seen, and none that stays', () => {
+    const signed = (signs: string) => ({ lines: [...signs].map((sign, at) => ({ sign: sign as '+' | '-' | ' ', text: String(at) })) });
+    expect(changedRuns([signed('  --++ +'), signed('   '), signed('+')]).map(({ sign, text }) => sign + text)).toEqual(['-2', '+4', '+7', '+0']);
   });
 
   test('the first lines, and what lies between', () => {

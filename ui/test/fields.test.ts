@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from '../src/question/fields';
-import { pathed } from '../src/question/paths';
+import { clippedPath, pathed } from '../src/question/paths';
 import { question } from './questions';
 
 const rows = (input: unknown, more: Parameters<typeof question>[1] = {}) => rowsOf(question('a', { toolName: 'mystery', title: 'Run tool?', ...more, input }));
@@ -51,6 +51,13 @@ describe('an input as a list', () => {
     expect(as('Read file?', 'read_many_files', { paths: ['a', 'b'] })).toEqual(['paths']);
     expect(as('Read file?', 'read_many_files', { paths: ['a', 1] })).toEqual(['line']);
   });
+});
+
+test('of a path that is too long to stand beside something else its two ends are shown, and how much is not', () => {
+  expect(clippedPath('/w/shop')).toEqual({ head: '/w/shop', left: 0 });
+  const { head, tail, left } = clippedPath(`/tmp/${'𠮷/'.repeat(500)}end`);
+  expect([head.startsWith('/tmp/𠮷/'), tail?.endsWith('𠮷/end'), [...head].length + [...(tail ?? '')].length + left]).toEqual([true, true, 1008]);
+  expect(left).toBe(808);
 });
 
 describe('a path from where the agent works', () => {

@@ -36,6 +36,18 @@ test('a yes to what was not seen to its end shows the end, and has to be said ag
   expect(sent).toHaveLength(1);
 });
 
+test('so does one with changes, which keep the rest as it was, and one that is remembered', async () => {
+  const { act, sent, readOn } = acting({ level: 'caution' });
+  const harmless = { level: 'none' as const, why: '' };
+  for (const more of [{ updatedInput: { command: 'ls' } }, { remember: { scope: 'session' as const, rules: [] } }]) {
+    readOn.mockReturnValueOnce(true);
+    await act.approve(more, harmless);
+  }
+  expect(sent).toEqual([]);
+  await act.approve({ updatedInput: { command: 'ls' } }, harmless);
+  expect(sent).toHaveLength(1);
+});
+
 test('a yes to something dangerous has to be said twice, in two ways', async () => {
   const { act, sent, guard } = acting({ level: 'danger' });
   await act.approve();

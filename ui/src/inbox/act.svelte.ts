@@ -97,8 +97,8 @@ export class Act {
    */
   approve(more: Pick<Body, 'updatedInput' | 'remember'> = {}, edited?: Schemas['Danger']): Promise<void> {
     const body: Body = { behavior: 'allow', digest: this.question.digest, ...more };
-    // What was not in view yet comes first; the press counts for that alone.
-    if (!('updatedInput' in more) && !this.#sending && this.#sure === undefined && this.#means.readOn()) {
+    // What was not in view yet comes first; the press counts for that alone. An edit keeps what it does not change.
+    if (!this.#sending && this.#sure === undefined && this.#means.readOn()) {
       this.#means.guard.settle();
       return Promise.resolve();
     }

@@ -73,3 +73,8 @@ export function within(path: string, base: string | undefined): string {
   const rest = path.slice(base.length + 1);
   return rest === '' || rest.split('/').some((part) => part === '..' || part === '.' || part === '') ? path : rest;
 }
+
+/** What has to be seen of a diff: the first line of each run that goes or comes. What stays as it is need not be. */
+export function changedRuns(hunks: File['hunks']): File['hunks'][number]['lines'] {
+  return hunks.flatMap(({ lines }) => lines.filter((line, at) => line.sign !== ' ' && line.sign !== lines[at - 1]?.sign));
+}

@@ -49,3 +49,14 @@ function normal(path: string): string | undefined {
   }
   return `/${parts.join('/')}`;
 }
+
+/** So much of a path is named beside something else; of a longer one its two ends. */
+const LONGEST = 240;
+const END = 100;
+
+/** A path, or where it is too long to stand beside something else, its two ends and how many characters are left out between. */
+export function clippedPath(path: string): { head: string; tail?: string; left: number } {
+  const characters = [...path];
+  if (characters.length <= LONGEST) return { head: path, left: 0 };
+  return { head: characters.slice(0, END).join(''), tail: characters.slice(-END).join(''), left: characters.length - 2 * END };
+}

@@ -1,0 +1,30 @@
+// Says yes until it counts, and tells what was in view on the way.
+import { type Locator, type Page, expect } from '@playwright/test';
+import type { Asked, Stage } from './stage.js';
+
+/** Whether something is on the page, on the screen, and not under anything. */
+async function inView(what: Locator): Promise<boolean> {
+  if ((await what.count()) === 0) return false;
+  return what.first().evaluate((element) => {
+    const { left, top, width, height } = element.getClientRects()[0] ?? new DOMRect(-1, -1);
+    return [0.1, 0.9].every((part) => {
+      const found = document.elementFromPoint(left + Math.min(width / 2, 20), top + height * part);
+      return found !== null && element.contains(found);
+    });
+  });
+}
+
+/** How many times `a` was pressed until the question was approved, and which of these were in view before that. */
+export async function approved(page: Page, stage: Stage, asked: Asked, watched: Locator[] = [], most = 25): Promise<{ presses: number; seen: boolean[] }> {
+  const seen = watched.map(() => false);
+  const yes = page.locator('.answers .allow');
+  for (let presses = 1; presses <= most; presses += 1) {
+    await expect(yes).toHaveAttribute('aria-disabled', 'false');
+    for (const [at, what] of watched.entries()) seen[at] ||= await inView(what);
+    await page.keyboard.press('a');
+    // Either it was an answer, or there is half a second to look at what came.
+    await page.waitForTimeout(250);
+    if ((await stage.as('admin').approvals.show(asked.id)).state !== 'pending') return { presses, seen };
+  }
+  return { presses: Infinity, seen };
+}
