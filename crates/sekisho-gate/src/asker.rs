@@ -7,6 +7,8 @@ use sekisho_policy::{Call, OnTimeout};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::approval::Approval;
+
 /// Who asks. Known by the credential, not by what the request claims.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asker {
@@ -135,6 +137,19 @@ pub trait InputShape: Send + Sync {
     fn check(&self, input: &Value) -> Result<(), String>;
 }
 
+/// The room an asker has for open questions. It is taken when a question is about to be put, when it is known how large it is,
+/// and before it is stored: of many that are put at once, no more come through than there is room for.
+pub trait Room: Send + Sync {
+    /// Takes the room of one question. `Err` says in one line why there is none.
+    fn take(&self, question: &Approval) -> Result<Box<dyn Taken>, String>;
+}
+
+/// Room that was taken. Dropped, it is given back: nothing was put, or somebody else had put the same.
+pub trait Taken: Send {
+    /// The question is open and fills it from now on, until it ends.
+    fn keep(self: Box<Self>);
+}
+
 /// One asking.
 #[derive(Clone)]
 pub struct Ask {
@@ -148,6 +163,8 @@ pub struct Ask {
     pub patience: Patience,
     /// The shape of the tool's input, where it is known.
     pub shape: Option<Arc<dyn InputShape>>,
+    /// The room for its question; without it there is always some.
+    pub room: Option<Arc<dyn Room>>,
     /// A confirm is a question even where questions are switched off.
     pub insists: bool,
 }
@@ -161,6 +178,7 @@ impl Ask {
             around: Around::default(),
             patience: Patience::default(),
             shape: None,
+            room: None,
             insists: false,
         }
     }

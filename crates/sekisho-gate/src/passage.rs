@@ -196,12 +196,19 @@ impl Inner {
         let approval = self.question(ask, digest, *judged);
         let record = record::opened(&approval);
         drop(turn);
+        let room = ask.room.as_ref().map(|room| room.take(&approval)).transpose();
+        let room = room.map_err(|why| Refusal { reason: why, ..Refusal::of(RefusalCode::NoRoom) })?;
         let (new, deadline) = (approval.id, approval.fate.deadline);
         // Waiting begins before the question is stored: who goes away in the middle has left all the same.
         let mut waiter = self.waiting.wait(new, deadline, ask.shape.clone(), self.left.clone());
         let opening = Opening { approval, replica: self.replica, record };
         let id = match self.ports.ledger.open(opening).await.map_err(not_recorded)? {
-            Opened::New => new,
+            Opened::New => {
+                if let Some(room) = room {
+                    room.keep();
+                }
+                new
+            }
             Opened::Answered(approval) => return Ok((approval.id, None)),
             Opened::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
             Opened::Joined(approval) => {

@@ -48,6 +48,8 @@ pub enum RefusalCode {
     OtherInput,
     /// The answer was taken before.
     AlreadyTaken,
+    /// The asker has as many questions open as it may.
+    NoRoom,
     /// The gate is closing.
     Closing,
 }
@@ -74,6 +76,7 @@ impl RefusalCode {
                 "this call id was asked before with another input; a changed call needs an id of its own"
             }
             RefusalCode::AlreadyTaken => "the answer to this call was used before; ask again under a new id",
+            RefusalCode::NoRoom => "too many questions are open; wait until some are answered",
             RefusalCode::Closing => "the gate is closing; ask again when it is back",
         }
     }

@@ -155,6 +155,9 @@ pub(crate) fn of_refusal(refusal: &Refusal) -> Option<Fault> {
         RefusalCode::OtherInput | RefusalCode::AlreadyTaken => {
             Some(Fault::new(StatusCode::CONFLICT, "Conflict", refusal.reason.clone()))
         }
+        RefusalCode::NoRoom => {
+            Some(Fault::too_many(refusal.reason.clone()).hint("wait until some are answered"))
+        }
         RefusalCode::Denied
         | RefusalCode::DeniedByRule
         | RefusalCode::Expired

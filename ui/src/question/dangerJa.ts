@@ -14,6 +14,7 @@ export const JAPANESE: Record<string, string> = {
   'hides text: it holds characters that spell out text nobody sees': '文字を隠しています。見えない文章を綴る文字が含まれています',
   'hides text: it holds a letter that shows nothing': '文字を隠しています。何も表示されない文字が含まれています',
   'hides text: it holds a character that takes no room': '文字を隠しています。幅のない文字が含まれています',
+  'the host of an address is none that there can be': 'アドレスのホストが、実在し得ない名前です',
   'what stands before the `@` of an address is a user name, not the host': 'アドレスの @ の前はユーザー名で、ホストではありません',
   // Deleting, overwriting, discarding.
   'deletes files': 'ファイルを削除します',
@@ -227,6 +228,7 @@ export const PATTERNS: [RegExp, string][] = [
   [/^it is no address that can be read; what the tool makes of it is not known$/, '読み取れないアドレスです。ツールがどう扱うかは分かりません'],
   [/^it is no web address but `(.*)`$/, 'Web アドレスではなく「$1」です'],
   [/^what stands before the `@` \(`(.*)`\) is a user name, not the host$/, '@ の前の「$1」はユーザー名で、ホストではありません'],
+  [/^no host has a name like `(.*)`: what the tool makes of it is not known$/, '「$1」という名前のホストはあり得ません。ツールがどう扱うかは分かりません'],
   [/^it holds a blank or a backslash: readers differ in where it leads$/, '空白またはバックスラッシュが含まれ、解釈によって接続先が変わります'],
   [/^the host's name holds letters beyond ASCII, which can look like others$/, 'ホスト名に ASCII 以外の文字が含まれ、ほかの文字に見えることがあります'],
   [/^the host is written in another way than `(.*)`$/, 'ホストの書き方が「$1」と異なります'],

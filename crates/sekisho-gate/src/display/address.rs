@@ -7,9 +7,13 @@ use url::{Host, Url};
 
 use super::limit::Limit;
 use super::{Address, Form, Layout, visible};
+use crate::proposals::is_one_host;
 
 /// How the note on a user name begins.
 pub(super) const USER: &str = "what stands before the `@`";
+
+/// How the note on a host begins that is none.
+pub(super) const NO_HOST: &str = "no host has a name like";
 
 /// The form of a web call; none where it names no address.
 pub(super) fn form(call: &Call, limit: &mut Limit) -> Option<Form> {
@@ -62,6 +66,10 @@ fn address(text: &str, limit: &mut Limit) -> Address {
     }
     let host = parsed.host().map(|host| host.to_string().trim_end_matches('.').to_owned());
     if let Some(host) = &host {
+        if !host.is_empty() && !is_one_host(host) {
+            let host = visible(host, Layout::Line);
+            notes.push(format!("{NO_HOST} `{host}`: what the tool makes of it is not known"));
+        }
         notes.extend(note_on_host(text, &parsed, host));
     }
     if let Some(port) = parsed.port() {

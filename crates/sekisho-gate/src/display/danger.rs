@@ -20,7 +20,10 @@ pub(super) fn of(call: &Call, verdict: &Verdict, form: &Form) -> Danger {
         danger.level = danger.level.max(DangerLevel::Caution);
     }
     danger.why = Cow::Owned(visible(&danger.why, Layout::Line).into_owned());
-    if disguises(form) {
+    if any_note(form, super::address::NO_HOST) {
+        danger = graver("the host of an address is none that there can be", &danger);
+    }
+    if any_note(form, super::address::USER) {
         danger = graver("what stands before the `@` of an address is a user name, not the host", &danger);
     }
     match deceit(call) {
@@ -33,9 +36,9 @@ fn graver(why: &str, danger: &Danger) -> Danger {
     Danger { level: DangerLevel::Danger, why: Cow::Owned(format!("{why}; {}", danger.why)) }
 }
 
-fn disguises(form: &Form) -> bool {
+fn any_note(form: &Form, start: &str) -> bool {
     let Form::Url { addresses } = form else { return false };
-    addresses.iter().any(|address| address.notes.iter().any(|note| note.starts_with(super::address::USER)))
+    addresses.iter().any(|address| address.notes.iter().any(|note| note.starts_with(start)))
 }
 
 /// The first way in which what the call acts on deceives its reader.

@@ -115,8 +115,18 @@ fn by_host(call: &Call) -> Vec<Rule> {
     hosts.sort_unstable();
     hosts.dedup();
     match hosts.as_slice() {
-        [host] if !host.is_empty() => vec![Rule { host: Some(host.clone()), ..own(call) }],
+        [host] if is_one_host(host) => vec![Rule { host: Some(host.clone()), ..own(call) }],
         _ => Vec::new(),
+    }
+}
+
+/// Whether a rule that names a host means it alone: in `https://*.com/` whoever asks would have chosen a wildcard.
+pub(crate) fn is_one_host(host: &str) -> bool {
+    let of_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let of_address = |c: char| c.is_ascii_hexdigit() || ":.".contains(c);
+    match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => address.chars().all(of_address),
+        None => !host.is_empty() && host.chars().all(of_name),
     }
 }
 

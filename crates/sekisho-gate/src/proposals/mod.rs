@@ -9,6 +9,8 @@ mod candidates;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use candidates::is_one_host;
+
 use schemars::JsonSchema;
 use sekisho_policy::{
     Builtin, Call, Decision, Effect, Layer, LayerKind, Layers, Outcome, Policy, Rule, Surroundings, Verdict,

@@ -1,5 +1,7 @@
 //! What is proposed, that it suffices, and that it lets nothing else through.
 
+mod hostile;
+
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,5 +1,7 @@
 //! Asking: may this call run?
 
+use std::sync::Arc;
+
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode, header};
@@ -18,6 +20,7 @@ use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{Body, Json, Query};
 use crate::error::{Fault, of_refusal};
+use crate::pending::OwnRoom;
 use crate::route::{Access, Route};
 use crate::wire::approval::OwnQuestion;
 use crate::wire::call::{CanUseTool, Decide, Decided, Ended, Permission};
@@ -134,22 +137,18 @@ pub(super) async fn waited(app: &App, who: &Identity, ask: Ask) -> Result<Permis
 
 /// What is asked, after everything that speaks against asking it.
 pub(super) async fn asked(app: &App, who: &Identity, body: CanUseTool) -> Result<Ask, Fault> {
-    let (open, limits) = (app.inner.pending.of(&who.credential), &app.settings().limits);
-    let much = match () {
-        () if open.count >= limits.pending => Some("too many open questions"),
-        () if open.bytes >= limits.pending_bytes => Some("open questions that are too large together"),
-        () => None,
-    };
-    if let Some(much) = much {
+    // Most that is too much is turned back before it is looked at; what comes at once is told apart when the question is put.
+    if let Some(much) = app.inner.pending.of(&who.credential).too_much(&app.settings().limits) {
         let message = format!("`{}` has {much}", who.name);
         return Err(Fault::too_many(message).hint("wait until some are answered"));
     }
+    let room = Arc::new(OwnRoom { app: app.clone(), name: who.name.clone() });
     let patience = patience(&body)?;
     let (nobody, insists) = (body.supports_confirm == Some(false), body.always_ask);
     let began = body.project_root.clone();
     let call = body.call(who)?;
     let around = around(app, who, &call, began.as_deref(), nobody).await?;
-    Ok(Ask { around, patience, insists, ..Ask::new(call, who.asker()) })
+    Ok(Ask { around, patience, insists, room: Some(room), ..Ask::new(call, who.asker()) })
 }
 
 async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Permission, Fault> {

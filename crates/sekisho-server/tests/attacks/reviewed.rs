@@ -159,9 +159,6 @@ async fn open_questions_that_are_large_together_leave_room_for_others() {
             refused = Some((id, asked.status, asked.json()["error"]["message"].to_string()));
             break;
         }
-        // They are counted by way of the record.
-        house.open(id + 1).await;
-        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let (number, status, message) = refused.unwrap();
     assert!((1..=4).contains(&number), "{number}");
@@ -172,4 +169,58 @@ async fn open_questions_that_are_large_together_leave_room_for_others() {
         house.call(&agent, "POST", "/api/decide", Some(json!({ "toolName": "note" }))).await.status,
         200
     );
+}
+
+/// Asks many at once, each on a connection of its own; how each was answered.
+async fn at_once(house: &House, token: &str, bodies: Vec<Value>) -> Vec<(u16, String)> {
+    let asking = bodies.into_iter().map(|body| house.call(token, "POST", UNWAITED, Some(body)));
+    let replies = futures_util::future::join_all(asking).await;
+    replies.iter().map(|reply| (reply.status, reply.json()["error"]["message"].to_string())).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn questions_asked_at_once_are_no_more_than_those_asked_one_by_one() {
+    let house = answered(House::limited(Limits { pending: 10, ..limits() }).await).await;
+    let (agent, other) = (house.token(Role::Agent).await, house.token_named("other", Role::Agent).await);
+    let told = at_once(&house, &agent, (0..60).map(|id| question(&format!("q{id}"))).collect()).await;
+    assert_eq!(told.iter().filter(|(status, _)| *status == 202).count(), 10, "{told:?}");
+    for (status, message) in told.iter().filter(|(status, _)| *status != 202) {
+        assert_eq!(*status, 429);
+        assert!(message.contains("too many open questions"), "{message}");
+    }
+    let open = house.open(10).await;
+    assert_eq!(house.call(&other, "POST", UNWAITED, Some(question("o"))).await.status, 202);
+    // Nothing of the fifty that were turned away is still counted.
+    let path = format!("/api/approvals/{}", open[0].id);
+    assert_eq!(house.call(&agent, "DELETE", &path, None).await.status, 200);
+    house.open(10).await;
+    for _ in 0..500 {
+        if house.call(&agent, "POST", UNWAITED, Some(question("again"))).await.status == 202 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the room of a question that ended is not given back");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn large_questions_asked_at_once_take_no_more_than_there_is_room_for() {
+    let house = answered(House::limited(Limits { pending_bytes: 100_000, ..limits() }).await).await;
+    let agent = house.token(Role::Agent).await;
+    let large = |id: usize| json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": { "text": "x".repeat(30_000) } });
+    let told = at_once(&house, &agent, (0..40).map(large).collect()).await;
+    let asked = told.iter().filter(|(status, _)| *status == 202).count();
+    assert!((1..=4).contains(&asked), "{asked}");
+    assert!(told.iter().any(|(_, message)| message.contains("too large together")), "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn askings_that_join_one_question_take_the_room_of_one() {
+    let house = answered(House::limited(Limits { pending: 2, ..limits() }).await).await;
+    let agent = house.token(Role::Agent).await;
+    let told = at_once(&house, &agent, (0..40).map(|_| question("same")).collect()).await;
+    assert!(told.iter().all(|(status, _)| *status == 202), "{told:?}");
+    house.open(1).await;
+    assert_eq!(house.call(&agent, "POST", UNWAITED, Some(question("second"))).await.status, 202);
+    assert_eq!(house.call(&agent, "POST", UNWAITED, Some(question("third"))).await.status, 429);
 }

@@ -81,14 +81,22 @@ fn an_address_says_where_it_leads() {
         Some("good.com"),
         &["it holds a blank or a backslash: readers differ in where it leads"],
     );
+    leads(
+        "https://*.com/docs",
+        Some("*.com"),
+        &["no host has a name like `*.com`: what the tool makes of it is not known"],
+    );
+    leads("http://[::1]/", Some("[::1]"), &[]);
     leads("file:///etc/passwd", None, &["it is no web address but `file:`"]);
     leads(
         "not an address",
         None,
         &["it is no address that can be read; what the tool makes of it is not known"],
     );
-    let disguised = shown(Call::new("WebFetch", json!({ "url": "https://good.com@evil.com/" })), &[]);
-    assert_eq!(disguised.danger.level, DangerLevel::Danger);
+    for url in ["https://good.com@evil.com/", "https://*.com/docs"] {
+        let disguised = shown(Call::new("WebFetch", json!({ "url": url })), &[]);
+        assert_eq!(disguised.danger.level, DangerLevel::Danger, "{url}");
+    }
 }
 
 #[test]

@@ -1,0 +1,176 @@
+//! The questions of each credential, counted: those that are open, and those about to be.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sekisho_gate::ApprovalId;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::asker::Key;
+
+use crate::settings::Limits;
+
+/// What a credential has open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// How many questions.
+    pub(crate) count: usize,
+    /// How many bytes telling of them takes.
+    pub(crate) bytes: usize,
+}
+
+impl Held {
+    /// What there is too much of to put one more.
+    pub(crate) fn too_much(self, limits: &Limits) -> Option<&'static str> {
+        self.too_many(limits).or_else(|| self.too_large(limits))
+    }
+
+    fn too_many(self, limits: &Limits) -> Option<&'static str> {
+        (self.count >= limits.pending).then_some("too many open questions")
+    }
+
+    fn too_large(self, limits: &Limits) -> Option<&'static str> {
+        (self.bytes >= limits.pending_bytes).then_some("open questions that are too large together")
+    }
+}
+
+/// A question as far as it is counted.
+pub(super) struct Weighed {
+    pub(super) id: ApprovalId,
+    credential: Arc<str>,
+    place: Place,
+    bytes: usize,
+}
+
+impl Weighed {
+    pub(super) fn of(approval: &Approval) -> Weighed {
+        let asked = &approval.asked;
+        let place = asked.key().map_or(Place::Alone(approval.id), Place::Same);
+        let credential = asked.asker.credential.as_str().into();
+        Weighed { id: approval.id, credential, place, bytes: asked.weight() }
+    }
+}
+
+/// What is counted once. Of the askings under one key only one becomes a question, and the others join it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Place {
+    Same(Key),
+    Alone(ApprovalId),
+}
+
+/// How far a question is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// About to be put.
+    Taken,
+    /// The same, and meanwhile it was told anew how things stand: whether it is to be told of is not known any more.
+    Unsure,
+    /// It is open.
+    Open,
+}
+
+/// The questions, and what they come to.
+#[derive(Default)]
+pub(super) struct Open {
+    questions: HashMap<ApprovalId, (Arc<str>, Place, Standing)>,
+    /// The questions at each place, and how large each is; the largest counts.
+    places: HashMap<Place, Vec<(ApprovalId, usize)>>,
+    credentials: HashMap<Arc<str>, Held>,
+}
+
+impl Open {
+    pub(super) fn held(&self, credential: &str) -> Held {
+        self.credentials.get(credential).copied().unwrap_or_default()
+    }
+
+    /// Those that are open, and whose they are.
+    pub(super) fn open(&self) -> impl Iterator<Item = (ApprovalId, &Arc<str>)> {
+        let open = self.questions.iter().filter(|(_, (_, _, standing))| *standing == Standing::Open);
+        open.map(|(id, (credential, _, _))| (*id, credential))
+    }
+
+    /// Counts a question that is about to be put, or says what there is too much of.
+    pub(super) fn take(&mut self, question: Weighed, limits: &Limits) -> Result<(), &'static str> {
+        let held = self.held(&question.credential);
+        let there = self.places.get(&question.place).map(|at| largest(at));
+        let too_many = held.too_many(limits).filter(|_| there.is_none());
+        let too_large = held.too_large(limits).filter(|_| question.bytes > there.unwrap_or_default());
+        match too_many.or(too_large) {
+            Some(much) => Err(much),
+            None => {
+                self.insert(question, Standing::Taken);
+                Ok(())
+            }
+        }
+    }
+
+    /// It was put. Where it has ended already, it is not here any more.
+    pub(super) fn keep(&mut self, id: ApprovalId) {
+        match self.questions.get_mut(&id) {
+            Some((_, _, standing)) if *standing == Standing::Taken => *standing = Standing::Open,
+            // It has ended, or it is still to be told of.
+            Some((_, _, Standing::Unsure)) => self.remove(id),
+            _ => {}
+        }
+    }
+
+    /// Nothing came of it, unless it was told of.
+    pub(super) fn give_back(&mut self, id: ApprovalId) {
+        if self.questions.get(&id).is_some_and(|(_, _, standing)| *standing != Standing::Open) {
+            self.remove(id);
+        }
+    }
+
+    /// It is open, we are told.
+    pub(super) fn opened(&mut self, question: Weighed) {
+        match self.questions.get_mut(&question.id) {
+            Some((_, _, standing)) => *standing = Standing::Open,
+            None => self.insert(question, Standing::Open),
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: ApprovalId) {
+        if let Some((credential, place, _)) = self.questions.remove(&id) {
+            self.change(&credential, place, |at| at.retain(|(other, _)| *other != id));
+        }
+    }
+
+    /// Forgets what is open. What is about to be is still about to be.
+    pub(super) fn reset(&mut self) {
+        let open: Vec<ApprovalId> = self.open().map(|(id, _)| id).collect();
+        open.into_iter().for_each(|id| self.remove(id));
+        for (_, _, standing) in self.questions.values_mut() {
+            *standing = Standing::Unsure;
+        }
+    }
+
+    fn insert(&mut self, question: Weighed, standing: Standing) {
+        let Weighed { id, credential, place, bytes } = question;
+        self.change(&credential, place.clone(), |at| at.push((id, bytes)));
+        self.questions.insert(id, (credential, place, standing));
+    }
+
+    /// Changes who is at a place, and what its credential holds with it.
+    fn change(&mut self, credential: &Arc<str>, place: Place, how: impl FnOnce(&mut Vec<(ApprovalId, usize)>)) {
+        let mut at = self.places.remove(&place).unwrap_or_default();
+        let before = (usize::from(!at.is_empty()), largest(&at));
+        how(&mut at);
+        let after = (usize::from(!at.is_empty()), largest(&at));
+        if !at.is_empty() {
+            self.places.insert(place, at);
+        }
+        let mut held = self.held(credential);
+        held.count = held.count.saturating_sub(before.0).saturating_add(after.0);
+        held.bytes = held.bytes.saturating_sub(before.1).saturating_add(after.1);
+        match held.count {
+            0 => drop(self.credentials.remove(credential)),
+            _ => drop(self.credentials.insert(Arc::clone(credential), held)),
+        }
+    }
+}
+
+fn largest(at: &[(ApprovalId, usize)]) -> usize {
+    at.iter().map(|(_, bytes)| *bytes).max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+use jiff::Timestamp;
+use sekisho_gate::ApprovalId;
+use sekisho_gate::asker::Key;
+
+use super::{Held, Open, Place, Weighed};
+use crate::settings::Limits;
+
+const NONE: Held = Held { count: 0, bytes: 0 };
+
+fn id(second: i64) -> ApprovalId {
+    ApprovalId::new(Timestamp::from_second(second).unwrap())
+}
+
+fn alone(id: ApprovalId, bytes: usize) -> Weighed {
+    Weighed { id, credential: "token:x".into(), place: Place::Alone(id), bytes }
+}
+
+/// One of several askings of the same call.
+fn same(id: ApprovalId, bytes: usize) -> Weighed {
+    let key = Key { credential: "token:x".into(), scope: String::new(), call_id: "c".into() };
+    Weighed { place: Place::Same(key), ..alone(id, bytes) }
+}
+
+fn limits(pending: usize, pending_bytes: usize) -> Limits {
+    Limits { pending, pending_bytes, ..Limits::default() }
+}
+
+fn held(count: usize, bytes: usize) -> Held {
+    Held { count, bytes }
+}
+
+#[test]
+fn what_a_credential_has_open_is_counted_once_and_given_back() {
+    let (mut open, [a, b]) = (Open::default(), [id(1), id(2)]);
+    for question in [alone(a, 10), alone(b, 5), alone(a, 10)] {
+        open.opened(question);
+    }
+    assert_eq!((open.held("token:x"), open.held("token:y")), (held(2, 15), NONE));
+    for _ in 0..2 {
+        open.remove(a);
+    }
+    assert_eq!(open.held("token:x"), held(1, 5));
+    open.remove(b);
+    assert_eq!((open.held("token:x"), open.open().count()), (NONE, 0));
+    assert!(open.credentials.is_empty() && open.places.is_empty());
+}
+
+#[test]
+fn room_is_taken_before_a_question_is_told_of_and_once() {
+    let (mut open, [a, b]) = (Open::default(), [id(1), id(2)]);
+    open.take(alone(a, 10), &limits(1, 100)).unwrap();
+    assert_eq!((open.held("token:x"), open.open().count()), (held(1, 10), 0));
+    assert_eq!(open.take(alone(b, 10), &limits(1, 100)), Err("too many open questions"));
+    let too_large = Err("open questions that are too large together");
+    assert_eq!(open.take(alone(b, 10), &limits(2, 10)), too_large);
+    // It is told of before whoever put it goes on, or after.
+    open.opened(alone(a, 10));
+    open.keep(a);
+    open.give_back(a);
+    open.opened(alone(a, 10));
+    assert_eq!((open.held("token:x"), open.open().count()), (held(1, 10), 1));
+    open.remove(a);
+    assert_eq!(open.held("token:x"), NONE);
+}
+
+#[test]
+fn room_that_nothing_came_of_is_given_back() {
+    let (mut open, a) = (Open::default(), id(1));
+    open.take(alone(a, 10), &limits(1, 100)).unwrap();
+    open.give_back(a);
+    assert_eq!(open.held("token:x"), NONE);
+    // Who put it went away while it was stored, and it is told of all the same.
+    open.opened(alone(a, 10));
+    open.give_back(a);
+    assert_eq!(open.held("token:x"), held(1, 10));
+}
+
+#[test]
+fn a_question_that_ended_before_it_was_kept_stays_ended() {
+    let (mut open, a) = (Open::default(), id(1));
+    open.take(alone(a, 10), &limits(1, 100)).unwrap();
+    open.opened(alone(a, 10));
+    open.remove(a);
+    open.keep(a);
+    assert_eq!(open.held("token:x"), NONE);
+}
+
+#[test]
+fn askings_of_the_same_take_the_room_of_the_largest() {
+    let (mut open, [a, b, c]) = (Open::default(), [id(1), id(2), id(3)]);
+    open.take(same(a, 10), &limits(1, 100)).unwrap();
+    open.take(same(b, 10), &limits(1, 10)).unwrap();
+    assert_eq!(open.held("token:x"), held(1, 10));
+    assert!(open.take(same(c, 11), &limits(1, 10)).is_err());
+    open.take(same(c, 11), &limits(1, 11)).unwrap();
+    assert_eq!(open.held("token:x"), held(1, 11));
+    open.keep(b);
+    open.give_back(c);
+    open.give_back(a);
+    assert_eq!(open.held("token:x"), held(1, 10));
+    open.remove(b);
+    assert_eq!(open.held("token:x"), NONE);
+}
+
+#[test]
+fn how_things_stand_told_anew_takes_no_room_and_leaves_none_behind() {
+    let (mut open, [a, b, c, d]) = (Open::default(), [id(1), id(2), id(3), id(4)]);
+    open.opened(alone(a, 1));
+    for question in [alone(b, 2), alone(c, 4), alone(d, 8)] {
+        open.take(question, &limits(9, 100)).unwrap();
+    }
+    open.reset();
+    open.opened(alone(c, 4));
+    assert_eq!(open.held("token:x"), held(3, 14), "those about to be put still are");
+    // One was put and is in what was told, one was put and is not: it has ended, or is told of next.
+    open.keep(c);
+    open.keep(d);
+    open.give_back(b);
+    assert_eq!(open.held("token:x"), held(1, 4));
+}
