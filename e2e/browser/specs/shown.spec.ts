@@ -82,3 +82,76 @@ test('nor in a change, an address, a list of names, a group and what was answere
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   expect(await onScreen(page.locator('section .what').filter({ hasText: '/srv' }).locator('bdi').last())).toBe('/srv/א/ב/x');
 });
+
+test('what the input says besides the command is listed, and has to be read before the first yes', async ({ page, stage }) => {
+  const env = { LD_PRELOAD: '/tmp/x.so', PATH: `/tmp:${'x'.repeat(30)}` };
+  const stdin = `${Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n')}\nthe last line`;
+  const command = Array.from({ length: 8 }, (_, at) => `npm run t${at}`).join('; ');
+  const asked = await stage.ask('Bash', { command, env, ['k'.repeat(50)]: true, 'a\u202eb': 'odd', stdin });
+  await look(page, stage, asked.id);
+  const list = page.getByRole('article').getByRole('group', { name: 'Also in the input' });
+  await expect(list).toContainText('{"LD_PRELOAD":"/tmp/x.so"');
+  await expect(list.locator('dt .claim').filter({ hasText: 'k'.repeat(50) })).toBeVisible();
+  await expect(list.locator('dt .claim').filter({ hasText: 'a\\u{202e}b' })).toBeVisible();
+  await expect(focus(page).getByText('It goes on below')).toBeVisible();
+  const box = list.getByRole('group', { name: 'stdin' });
+  const atEnd = () => box.evaluate((pre) => pre.scrollHeight - pre.clientHeight - pre.scrollTop < 40 && pre.getBoundingClientRect().bottom < innerHeight);
+  expect(await atEnd()).toBe(false);
+  await page.keyboard.press('a');
+  // A press counts for what it brings into view, and only the one after the end answers.
+  for (let presses = 1; !(await atEnd()); presses += 1) {
+    expect(presses).toBeLessThan(12);
+    expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+    await ready(page);
+    await page.keyboard.press('a');
+    await page.waitForTimeout(100);
+  }
+  expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+  await expect(async () => {
+    await page.keyboard.press('a');
+    await expect(focus(page).getByRole('heading', { name: 'This is dangerous' })).toBeVisible({ timeout: 300 });
+  }).toPass({ intervals: [600] });
+});
+
+test('so is what a request sends along', async ({ page, stage }) => {
+  const asked = await stage.ask('WebFetch', { url: 'https://example.com/', method: 'POST', body: 'secret=1', headers: { a: 'b' } });
+  await look(page, stage, asked.id);
+  const list = page.getByRole('article').getByRole('group', { name: 'Also in the input' });
+  for (const text of ['POST', 'secret=1', '{"a":"b"}']) await expect(list).toContainText(text);
+  await page.keyboard.press('v');
+  await expect(list).toHaveCount(0);
+});
+
+test('the directory that is told is the one it would run in', async ({ page, stage }) => {
+  const asked = await stage.ask('shell', { command: 'npm test', workdir: '/etc/evil' }, { cwd: '/tmp', agentId: 'codex' });
+  await look(page, stage, asked.id);
+  const article = page.getByRole('article');
+  await expect(article.locator('.cwd')).toHaveText(/^in \/etc\/evil, by its input \(the agent works in\s\/tmp\)$/);
+  await expect(article.getByRole('region', { name: 'Details' })).toContainText('/etc/evil (by its input)');
+  await expect(article.getByRole('region', { name: 'Details' }).locator('div').filter({ hasText: 'The agent works in' })).toContainText('/tmp');
+  const plain = await stage.bash('npm test', { cwd: '/tmp' });
+  await look(page, stage, plain.id);
+  await expect(article.locator('.cwd')).toHaveText('in /tmp');
+});
+
+test('a group ticks nothing beforehand that says more than its row, or is cut on a phone', async ({ browser, stage }) => {
+  await stage.ask('Bash', { command: 'npm test', env: { A: '1' } });
+  await stage.ask('shell', { command: 'npm ci', workdir: '/etc' }, { cwd: '/tmp' });
+  await stage.ask('WebFetch', { url: 'https://example.com/', method: 'POST' });
+  await stage.ask('Skill', { skill: 'deploy', args: '--prod' });
+  await stage.bash(`mytool ${'漢'.repeat(150)} ; othertool --evil`);
+  await stage.bash('npm run plain');
+  const { page } = await stage.open(browser, '/', { viewport: { width: 320, height: 640 } });
+  await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+  await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
+  const rows = page.getByRole('dialog').getByRole('row').filter({ has: page.getByRole('checkbox') });
+  await expect(rows).toHaveCount(6);
+  const seen = await rows.evaluateAll((all) => all.map((row) => {
+    const message = row.querySelector<HTMLElement>('.message')!;
+    const end = message.querySelector('bdi')!.getBoundingClientRect();
+    const box = message.getBoundingClientRect();
+    return { text: message.innerText, ticked: row.querySelector('input')!.checked, whole: message.scrollHeight <= message.clientHeight + 1 && end.right <= box.right + 1 };
+  }));
+  expect(seen.filter(({ ticked }) => ticked).map(({ text }) => text.slice(0, 10)).sort()).toEqual(['mytool 漢漢漢', 'npm run pl']);
+  for (const row of seen) if (row.ticked) expect(row.whole, row.text).toBe(true);
+});
