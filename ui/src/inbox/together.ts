@@ -4,7 +4,7 @@ import { SekishoError } from '@sekisho/client';
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { isInput } from '../question/edit';
-import { madeVisible } from '../question/written';
+import { madeVisible } from '../lib/written';
 import { gist } from './order';
 
 export type Result =

@@ -2,9 +2,9 @@
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { visible } from '../lib/visible';
-import { NAME } from './claimed';
+import { NAME } from '../lib/claimed';
 import { inexact, isInput } from './edit';
-import { madeVisible } from './written';
+import { madeVisible } from '../lib/written';
 
 export interface Row {
   name: string;
