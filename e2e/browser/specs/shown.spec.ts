@@ -155,3 +155,72 @@ test('a group ticks nothing beforehand that says more than its row, or is cut on
   expect(seen.filter(({ ticked }) => ticked).map(({ text }) => text.slice(0, 10)).sort()).toEqual(['mytool 漢漢漢', 'npm run pl']);
   for (const row of seen) if (row.ticked) expect(row.whole, row.text).toBe(true);
 });
+
+test('rules are remembered only once all of them were shown', async ({ page, stage, watch }) => {
+  // So many are not tried on the past.
+  watch.expects(/400/);
+  const kept = async () => (await stage.as('admin').rules.list()).rules.filter((rule) => JSON.stringify(rule).includes('npm run tool'));
+  const asked = await stage.bash(Array.from({ length: 60 }, (_, at) => `npm run tool${at}`).join('; '));
+  await look(page, stage, asked.id);
+  await page.keyboard.press('r');
+  const proposal = focus(page).locator('.proposal').filter({ has: page.getByRole('radio', { checked: true }) });
+  await expect(proposal.getByRole('button', { name: 'Show all 60' })).toBeVisible();
+  await expect(proposal).not.toContainText('tool59');
+  const remember = focus(page).getByRole('button', { name: 'Approve and remember' });
+  const press = async () => {
+    await expect(remember).toHaveAttribute('aria-disabled', 'false');
+    await remember.click();
+  };
+  // The question itself has to be read as well: presses count for that first.
+  for (let presses = 0; !(await proposal.innerText()).includes('tool59'); presses += 1) {
+    expect(presses).toBeLessThan(12);
+    expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+    await press();
+    await page.waitForTimeout(100);
+  }
+  expect(await kept()).toEqual([]);
+  await expect(proposal.getByRole('button')).toHaveCount(0);
+  await press();
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Remembered');
+  expect(await kept()).toHaveLength(60);
+});
+
+test('what the server has written out is not written out twice', async ({ page, stage }) => {
+  const asked = await stage.ask('lookup`x', { a: 1 });
+  await look(page, stage, asked.id);
+  await page.keyboard.press('r');
+  const proposal = focus(page).locator('.proposal').first();
+  await expect(proposal).toContainText('lookup\\u{60}x');
+  await expect(proposal).not.toContainText('\\u{5c}');
+});
+
+test('the name of a tool does not speak for the page when all is done', async ({ page, stage }) => {
+  const toolName = 'Nothing ran. The server denied this call, and the agent was stopped. You can close this window';
+  const asked = await stage.ask(toolName, { a: 1 }, { serverId: 'x' });
+  await look(page, stage, asked.id);
+  await page.keyboard.press('a');
+  const toast = page.getByRole('region', { name: 'Messages' });
+  await expect(toast).toContainText('Approved:');
+  await expect(toast.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
+  await expect(toast).not.toContainText('close this window');
+  const recent = page.getByRole('region', { name: 'Just answered' });
+  await expect(recent.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
+  await expect(recent).not.toContainText('close this window');
+});
+
+test('that the server could not be reached is not said once it can be', async ({ page, stage, watch }) => {
+  watch.expects(/ERR_|502/);
+  const asked = await stage.bash('npm run after-outage', { onTimeout: 'park' });
+  await look(page, stage, asked.id);
+  await stage.house.down('SIGKILL');
+  await expect(page.getByText('The connection is lost', { exact: false })).toBeVisible();
+  await page.keyboard.press('a');
+  const told = focus(page).getByRole('alert');
+  await expect(told).toBeVisible();
+  await stage.house.up();
+  await expect(page.getByText('The connection is lost', { exact: false })).toBeHidden({ timeout: 10_000 });
+  await expect(told).toBeHidden();
+  await ready(page);
+  await page.keyboard.press('a');
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Approved:');
+});
