@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { alsoOf } from '../src/question/also';
+import { alsoOf, listed } from '../src/question/also';
 import { i18n } from '../src/lib/i18n.svelte';
 
 const said = (also: string): string[] => alsoOf(also).map(({ bits, list }) => [...bits.map(({ text, as }) => (as === 'code' ? `<${text}>` : text)), ...list.map((text) => ` <${text}>`)].join(''));
@@ -28,6 +28,14 @@ describe('what a proposed rule also lets through', () => {
     i18n.choose('en');
     const begins = (words: string): string => `every command that begins with \`${words}\`, with any options and operands, in any directory`;
     expect(said([begins('git fetch'), begins('npm ci')].join('; '))).toEqual(['Every command that begins with one of these, with any options, in any directory: <git fetch> <npm ci>']);
+  });
+
+  test('how long a list is', () => {
+    const begins = (words: string): string => `every command that begins with \`${words}\`, with any options and operands, in any directory`;
+    i18n.choose('en');
+    expect(listed(begins('git fetch'))).toBe(0);
+    expect(listed(Array.from({ length: 60 }, (_, at) => begins(`npm run t${at}`)).join('; '))).toBe(60);
+    expect(listed('something else')).toBe(0);
   });
 
   test('in Japanese, in its own order', () => {

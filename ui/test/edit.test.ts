@@ -91,6 +91,13 @@ describe('what an edit changes', () => {
     expect(editDiffs({ a: 'x' }, { a: 'x' })).toEqual([]);
     expect(editDiffs({ a: 'x' }, { b: 'x' })[0]).toMatchObject({ added: 1, removed: 1 });
     expect(editDiffs('x', { a: 1 })).toHaveLength(1);
+    // Names that every object has already are names like any other.
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const [before, after] = [JSON.parse(`{"${name}": {"a": 1}}`), JSON.parse(`{"${name}": {"a": 2}}`)] as object[];
+      expect(editDiffs(before, after)).toHaveLength(1);
+      expect(editDiffs({}, after)[0]?.hunks.flatMap(({ lines }) => lines).map(({ text }) => text).join('')).toContain(`"${name}"`);
+      expect(editDiffs(after, after)).toEqual([]);
+    }
   });
 
   test('hidden characters are written out', () => {

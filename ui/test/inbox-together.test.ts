@@ -80,6 +80,27 @@ test('what a row does not show whole wants a tick of its own', () => {
   expect(wantsOwnTick(question('a', { toolName: 'Write', message: 'Write: /p/.git/hooks/pre-commit', form: { form: 'diff', files: [] } }))).toBe(true);
 });
 
+test('so does what says more than its row', () => {
+  const command = { form: 'command' as const, text: 'npm test', parts: [] };
+  const url = (...urls: string[]) => ({ form: 'url' as const, addresses: urls.map((url) => ({ url, host: 'a.example' })) });
+  const bash = { message: 'Bash: npm test', form: command };
+  expect(briefly(question('a', bash))).toBe(false);
+  expect(briefly(question('a', { ...bash, besides: [{ name: 'env', value: '{}' }] }))).toBe(true);
+  expect(briefly(question('a', { ...bash, directory: '/etc' }))).toBe(true);
+  expect(briefly(question('a', { ...bash, directory: '' }))).toBe(true);
+  const fetch = { toolName: 'WebFetch', message: 'WebFetch: https://a.example/' };
+  expect(briefly(question('a', { ...fetch, form: url('https://a.example/') }))).toBe(false);
+  expect(briefly(question('a', { ...fetch, form: url('https://a.example/', 'https://b.example/') }))).toBe(true);
+  const skill = { toolName: 'Skill', message: 'Skill: deploy' };
+  expect(briefly(question('a', { ...skill, input: { skill: 'deploy' }, json: '{\n  "skill": "deploy"\n}' }))).toBe(false);
+  expect(briefly(question('a', { ...skill, input: { skill: 'deploy', args: '--prod' }, json: '{\n  "skill": "deploy",\n  "args": "--prod"\n}' }))).toBe(true);
+  const patch = { toolName: 'apply_patch', serverId: 'x', message: 'x/apply_patch: /a' };
+  expect(briefly(question('a', { ...patch, input: { input: '*** Delete File: /a' }, json: '{"input": "*** Delete File: /a"}' }))).toBe(true);
+  const tool = { toolName: 'send', serverId: 'mail', message: 'mail/send: {"to":"a b","n":1}' };
+  expect(briefly(question('a', { ...tool, input: { to: 'a b', n: 1 }, json: '{\n  "to": "a b",\n  "n": 1\n}' }))).toBe(false);
+  expect(briefly(question('a', { toolName: 'list', message: 'list', input: {} }))).toBe(false);
+});
+
 test('a yes to many leaves out what is dangerous or not shown whole, unless it is ticked', async () => {
   const sent: string[] = [];
   const ended = new Set<string>();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { briefName } from '../src/question/claimed';
+import { briefName } from '../src/lib/claimed';
 import { isDemo, originOf } from '../src/question/kind';
 
 test.each([

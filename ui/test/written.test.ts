@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writtenPieces } from '../src/question/written';
+import { writtenPieces } from '../src/lib/written';
 
 test('what was written out is told apart, and nothing is lost', () => {
   expect(writtenPieces('a\\u{202e}b\\u{1b}')).toEqual([

@@ -3,6 +3,8 @@
 import { SekishoError } from '@sekisho/client';
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
+import { isInput } from '../question/edit';
+import { madeVisible } from '../lib/written';
 import { gist } from './order';
 
 export type Result =
@@ -32,16 +34,28 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Longer than this does not fit into a row of the summary, on a phone. */
 const ROW = 200;
 
+type Asked = Pick<Question, 'toolName' | 'serverId' | 'shown' | 'input'>;
+
 /** Whether a row of the summary shows less than is asked: contents of files, further lines, what is cut or has to be scrolled to. */
-export function briefly(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): boolean {
+export function briefly(question: Asked): boolean {
   const { shown } = question;
   const text = gist(question);
   const asked = shown.form.form === 'command' ? shown.form.text : '';
+  if ((shown.besides ?? []).length > 0 || shown.directory !== undefined || !saysAll(question, text)) return true;
   return !shown.whole || shown.form.form === 'diff' || text.length > ROW || asked.length > ROW || /[\n\r]/.test(text) || /[\n\r]/.test(asked.trim());
 }
 
+/** Whether what a row says is all of the input, and not only what matters most of it. */
+function saysAll({ input, shown }: Asked, text: string): boolean {
+  if (shown.form.form === 'url') return shown.form.addresses.every(({ url }) => text.includes(url));
+  if (shown.form.form !== 'json' || text.length > ROW) return true;
+  const values = isInput(input) ? Object.values(input) : [];
+  if (values.length === 1 && typeof values[0] === 'string' && madeVisible(values[0]) === text) return true;
+  return values.length === 0 || text.replace(/\s/g, '') === shown.json.replace(/\s/g, '');
+}
+
 /** Whether it takes a tick of its own to approve a question together with others. */
-export function wantsOwnTick(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): boolean {
+export function wantsOwnTick(question: Asked): boolean {
   return question.shown.danger.level === 'danger' || briefly(question);
 }
 

@@ -10,6 +10,8 @@ export interface Toast {
   id: number;
   tone: Tone;
   text: string;
+  /** A name that somebody else chose, which the text is about: it is never in the page's own words. */
+  about: string | undefined;
   hint: string | undefined;
   remedy: Remedy | undefined;
 }
@@ -27,8 +29,8 @@ class Toasts {
     return this.#list;
   }
 
-  say(text: string, more: { tone?: Tone; hint?: string | undefined; remedy?: Remedy } = {}): void {
-    const toast: Toast = { id: (this.#next += 1), tone: more.tone ?? 'note', text, hint: more.hint, remedy: more.remedy };
+  say(text: string, more: { tone?: Tone; about?: string; hint?: string | undefined; remedy?: Remedy } = {}): void {
+    const toast: Toast = { id: (this.#next += 1), tone: more.tone ?? 'note', text, about: more.about, hint: more.hint, remedy: more.remedy };
     // What only told that something is done makes room for what is done next: notes must not pile up over what is read.
     const kept = this.#list.filter((other) => other.tone === 'bad' || other.remedy !== undefined);
     this.#list = [...kept, toast].slice(-MOST);

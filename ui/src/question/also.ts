@@ -19,6 +19,9 @@ export interface Also {
   list: string[];
 }
 
+/** So many of a list are shown before one asks for all of it. */
+export const LISTED = 40;
+
 /** What is done to a path. */
 const DOINGS: readonly (readonly [said: string, en: string, ja: string])[] = [
   ['reading', 'Reading', '読み取り'],
@@ -107,6 +110,11 @@ export function alsoOf(also: string): Also[] {
     if (alike.length > 1 && known.several !== undefined) return [{ bits: [{ text: known.several[i18n.locale] }], list: alike.map(({ words }) => words[0] ?? '') }];
     return alike.map(({ words }) => ({ bits: known[i18n.locale].map((part) => bitOf(part, words)), list: [] }));
   });
+}
+
+/** How many are in the longest list of it. */
+export function listed(also: string): number {
+  return Math.max(0, ...alsoOf(also).map(({ list }) => list.length));
 }
 
 function bitOf(part: string | number, words: readonly string[]): Bit {

@@ -77,19 +77,24 @@ export interface EditDiff extends LineDiff {
   name: string;
 }
 
+function own(input: Input, name: string): unknown {
+  return Object.hasOwn(input, name) ? input[name] : undefined;
+}
+
 /** What an edit changes: the texts line by line, everything else as JSON. */
 export function editDiffs(before: unknown, after: unknown): EditDiff[] {
   if (!isInput(before) || !isInput(after)) return same(before, after) ? [] : [{ name: '', ...lineDiff(jsonText(before), jsonText(after)) }];
   const found: EditDiff[] = [];
-  const rest = { before: {} as Input, after: {} as Input };
+  // A name may be any, `__proto__` too.
+  const rest = { before: Object.create(null) as Input, after: Object.create(null) as Input };
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [was, is] = [before[name], after[name]];
+    const [was, is] = [own(before, name), own(after, name)];
     if (typeof was === 'string' && typeof is === 'string') {
       if (was !== is) found.push({ name, ...lineDiff(was, is) });
       continue;
     }
-    if (name in before) rest.before[name] = was;
-    if (name in after) rest.after[name] = is;
+    if (Object.hasOwn(before, name)) rest.before[name] = was;
+    if (Object.hasOwn(after, name)) rest.after[name] = is;
   }
   if (!same(rest.before, rest.after)) found.push({ name: '', ...lineDiff(jsonText(rest.before), jsonText(rest.after)) });
   return found;

@@ -1,9 +1,10 @@
 // An input as a list of names and values. Only where nothing is lost by it: everything else is read as the JSON it is.
+import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { visible } from '../lib/visible';
-import { NAME } from './claimed';
+import { NAME } from '../lib/claimed';
 import { inexact, isInput } from './edit';
-import { madeVisible } from './written';
+import { madeVisible } from '../lib/written';
 
 export interface Row {
   name: string;
@@ -34,6 +35,14 @@ export function rowsOf({ toolName, input, shown }: Pick<Question, 'toolName' | '
   if (names.length === 0 || names.length > MOST || names.some((name) => name.trim() === '' || [...visible(name)].length > NAME)) return undefined;
   const rows = names.map((name): Row => ({ name, value: pathsOf(shown.title, toolName, name, input[name]) ?? valueOf(input[name]) }));
   return rows.toSorted((a, b) => Number(b.value.as === 'paths') - Number(a.value.as === 'paths'));
+}
+
+/** What a form does not show of an input, as rows. Their names and values are visible text already. */
+export function besidesOf({ besides = [] }: Pick<Schemas['Shown'], 'besides'>): Row[] {
+  return besides.map(({ name, value }) => {
+    const line = value !== '' && value.trim() === value && value.length <= LONGEST_LINE && !value.includes('\n');
+    return { name, value: { as: line ? 'line' : 'box', text: value } };
+  });
 }
 
 function pathsOf(title: string, tool: string, name: string, value: unknown): Row['value'] | undefined {

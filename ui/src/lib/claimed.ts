@@ -1,5 +1,5 @@
 // Names that somebody else chose, in little room.
-import { type Piece, pieces } from '../lib/visible';
+import { type Piece, pieces } from './visible';
 
 /** So much of a name is shown beside other things; the whole of it stands in the details. */
 export const NAME = 40;

@@ -1,6 +1,6 @@
 // Text of the server's that is already visible: characters that would hide something are written out as `\u{…}`, and
 // nothing else in it looks like that.
-import { type Piece, pieces } from '../lib/visible';
+import { type Piece, pieces } from './visible';
 
 const WRITTEN = /\\u\{[0-9a-f]{1,6}\}/g;
 

@@ -1,0 +1,226 @@
+// What is shown of a call is all of it, in the order in which it is written, and in nobody else's voice.
+import type { Locator } from '@playwright/test';
+import { type Page, type Stage, expect, test } from '../lib/test.js';
+
+const focus = (page: Page) => page.getByRole('region', { name: 'Question in focus' });
+const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^Approve/ }).first()).toHaveAttribute('aria-disabled', 'false');
+
+async function look(page: Page, stage: Stage, id: string): Promise<void> {
+  if (page.url() === 'about:blank') await stage.signIn(page);
+  await page.goto(`${stage.address}/approvals/${id}`);
+  await ready(page);
+}
+
+/** The characters of a box in the order in which they stand on the screen: line by line, from left to right. */
+function onScreen(box: Locator): Promise<string> {
+  return box.evaluate((element) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const found: { character: string; top: number; left: number }[] = [];
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node.parentElement?.closest('.unseen, button, .number, .sign') != null && node.parentElement.closest('.fold .path') == null) continue;
+      for (let at = 0; at < node.nodeValue!.length; at += 1) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const { left, bottom, width } = range.getBoundingClientRect();
+        // Of a line, whatever the size of its letters.
+        if (width > 0) found.push({ character: node.nodeValue![at]!, top: Math.round(bottom / 12), left });
+      }
+    }
+    return found.sort((a, b) => a.top - b.top || a.left - b.left).map(({ character }) => character).join('');
+  });
+}
+
+const LEFT = 'א > ב';
+
+test('letters that run from right to left turn nothing around', async ({ page, stage }) => {
+  const cwd = '/srv/א/ב';
+  const command = await stage.bash(`cat ${LEFT}; mv ג ד`, { cwd, agentId: `agent ${LEFT}` });
+  await look(page, stage, command.id);
+  const article = page.getByRole('article');
+  expect(await onScreen(article.getByRole('group', { name: 'Command' }))).toBe(`cat ${LEFT}; mv ג ד`);
+  await expect(article.getByText('in the order in which they are written')).toBeVisible();
+  expect(await onScreen(article.locator('.cwd code'))).toBe(cwd);
+  // Names, parts, reasons and facts.
+  const codes = await article.locator('code').filter({ hasText: /[א-ת]/ }).all();
+  expect(codes.length).toBeGreaterThan(5);
+  for (const code of codes) expect(await onScreen(code)).toBe(await code.textContent());
+  expect(await onScreen(page.locator(`#row-${command.id} .message`))).toBe(`cat ${LEFT}; mv ג ד`);
+  // Choosing a part tells of it in the same order.
+  await article.getByRole('group', { name: 'Command' }).getByRole('button').filter({ hasText: 'mv' }).press('Enter');
+  expect(await onScreen(article.locator('[aria-live] .head code').first())).toBe('mv ג ד');
+  await page.keyboard.press('v');
+  expect((await onScreen(article.getByRole('group', { name: 'JSON' }))).replace(/\s/g, '')).toContain(`"cat${LEFT};mvגד"`.replace(/\s/g, ''));
+  await page.keyboard.press('e');
+  const field = focus(page).getByRole('textbox').first();
+  expect(await field.evaluate((area) => [getComputedStyle(area).unicodeBidi, getComputedStyle(area).direction])).toEqual(['isolate-override', 'ltr']);
+});
+
+test('nor in a change, an address, a list of names, a group and what was answered', async ({ page, stage }) => {
+  const diff = await stage.ask('Edit', { file_path: '/tmp/א/ב', old_string: `x ${LEFT}`, new_string: `y ${LEFT}` });
+  const url = await stage.ask('WebFetch', { url: 'https://example.com/א/ב?x=ג/ד' });
+  const list = await stage.ask('send', { to: LEFT, body: `${LEFT}\nsecond` }, { serverId: 'mail' });
+  const read = await stage.ask('Read', { file_path: '/srv/א/ב/x' }, { cwd: '/srv/א' });
+  await look(page, stage, diff.id);
+  const article = page.getByRole('article');
+  const lines = article.locator('.line .text');
+  expect(await onScreen(lines.first())).toBe(`x ${LEFT}`);
+  expect(await onScreen(lines.nth(1))).toBe(`y ${LEFT}`);
+  expect(await onScreen(article.locator('bdi.path'))).toBe('/tmp/א/ב');
+  await look(page, stage, url.id);
+  expect(await onScreen(article.locator('.url'))).toBe('https://example.com/א/ב?x=ג/ד');
+  await look(page, stage, list.id);
+  expect(await onScreen(article.getByRole('group', { name: 'Input' }).locator('dd.line'))).toBe(LEFT);
+  expect(await onScreen(article.getByRole('group', { name: 'body' }))).toBe(`${LEFT}second`);
+  await look(page, stage, read.id);
+  expect(await onScreen(article.locator('dd .path'))).toBe('/srv/א/ב/x');
+  await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+  await page.getByRole('button', { name: 'Deny…', exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  expect(await onScreen(dialog.locator('.message').filter({ hasText: '/srv' }))).toBe('/srv/א/ב/x');
+  await dialog.getByRole('button', { name: 'Deny 4' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  expect(await onScreen(page.locator('section .what').filter({ hasText: '/srv' }).locator('bdi').last())).toBe('/srv/א/ב/x');
+});
+
+test('what the input says besides the command is listed, and has to be read before the first yes', async ({ page, stage }) => {
+  const env = { LD_PRELOAD: '/tmp/x.so', PATH: `/tmp:${'x'.repeat(30)}` };
+  const stdin = `${Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n')}\nthe last line`;
+  const command = Array.from({ length: 8 }, (_, at) => `npm run t${at}`).join('; ');
+  const asked = await stage.ask('Bash', { command, env, ['k'.repeat(50)]: true, 'a\u202eb': 'odd', stdin });
+  await look(page, stage, asked.id);
+  const list = page.getByRole('article').getByRole('group', { name: 'Also in the input' });
+  await expect(list).toContainText('{"LD_PRELOAD":"/tmp/x.so"');
+  await expect(list.locator('dt .claim').filter({ hasText: 'k'.repeat(50) })).toBeVisible();
+  await expect(list.locator('dt .claim').filter({ hasText: 'a\\u{202e}b' })).toBeVisible();
+  await expect(focus(page).getByText('It goes on below')).toBeVisible();
+  const box = list.getByRole('group', { name: 'stdin' });
+  const atEnd = () => box.evaluate((pre) => pre.scrollHeight - pre.clientHeight - pre.scrollTop < 40 && pre.getBoundingClientRect().bottom < innerHeight);
+  expect(await atEnd()).toBe(false);
+  await page.keyboard.press('a');
+  // A press counts for what it brings into view, and only the one after the end answers.
+  for (let presses = 1; !(await atEnd()); presses += 1) {
+    expect(presses).toBeLessThan(12);
+    expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+    await ready(page);
+    await page.keyboard.press('a');
+    await page.waitForTimeout(100);
+  }
+  expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+  await expect(async () => {
+    await page.keyboard.press('a');
+    await expect(focus(page).getByRole('heading', { name: 'This is dangerous' })).toBeVisible({ timeout: 300 });
+  }).toPass({ intervals: [600] });
+});
+
+test('so is what a request sends along', async ({ page, stage }) => {
+  const asked = await stage.ask('WebFetch', { url: 'https://example.com/', method: 'POST', body: 'secret=1', headers: { a: 'b' } });
+  await look(page, stage, asked.id);
+  const list = page.getByRole('article').getByRole('group', { name: 'Also in the input' });
+  for (const text of ['POST', 'secret=1', '{"a":"b"}']) await expect(list).toContainText(text);
+  await page.keyboard.press('v');
+  await expect(list).toHaveCount(0);
+});
+
+test('the directory that is told is the one it would run in', async ({ page, stage }) => {
+  const asked = await stage.ask('shell', { command: 'npm test', workdir: '/etc/evil' }, { cwd: '/tmp', agentId: 'codex' });
+  await look(page, stage, asked.id);
+  const article = page.getByRole('article');
+  await expect(article.locator('.cwd')).toHaveText(/^in \/etc\/evil, by its input \(the agent works in\s\/tmp\)$/);
+  await expect(article.getByRole('region', { name: 'Details' })).toContainText('/etc/evil (by its input)');
+  await expect(article.getByRole('region', { name: 'Details' }).locator('div').filter({ hasText: 'The agent works in' })).toContainText('/tmp');
+  const plain = await stage.bash('npm test', { cwd: '/tmp' });
+  await look(page, stage, plain.id);
+  await expect(article.locator('.cwd')).toHaveText('in /tmp');
+});
+
+test('a group ticks nothing beforehand that says more than its row, or is cut on a phone', async ({ browser, stage }) => {
+  await stage.ask('Bash', { command: 'npm test', env: { A: '1' } });
+  await stage.ask('shell', { command: 'npm ci', workdir: '/etc' }, { cwd: '/tmp' });
+  await stage.ask('WebFetch', { url: 'https://example.com/', method: 'POST' });
+  await stage.ask('Skill', { skill: 'deploy', args: '--prod' });
+  await stage.bash(`mytool ${'漢'.repeat(150)} ; othertool --evil`);
+  await stage.bash('npm run plain');
+  const { page } = await stage.open(browser, '/', { viewport: { width: 320, height: 640 } });
+  await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+  await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
+  const rows = page.getByRole('dialog').getByRole('row').filter({ has: page.getByRole('checkbox') });
+  await expect(rows).toHaveCount(6);
+  const seen = await rows.evaluateAll((all) => all.map((row) => {
+    const message = row.querySelector<HTMLElement>('.message')!;
+    const end = message.querySelector('bdi')!.getBoundingClientRect();
+    const box = message.getBoundingClientRect();
+    return { text: message.innerText, ticked: row.querySelector('input')!.checked, whole: message.scrollHeight <= message.clientHeight + 1 && end.right <= box.right + 1 };
+  }));
+  expect(seen.filter(({ ticked }) => ticked).map(({ text }) => text.slice(0, 10)).sort()).toEqual(['mytool 漢漢漢', 'npm run pl']);
+  for (const row of seen) if (row.ticked) expect(row.whole, row.text).toBe(true);
+});
+
+test('rules are remembered only once all of them were shown', async ({ page, stage, watch }) => {
+  // So many are not tried on the past.
+  watch.expects(/400/);
+  const kept = async () => (await stage.as('admin').rules.list()).rules.filter((rule) => JSON.stringify(rule).includes('npm run tool'));
+  const asked = await stage.bash(Array.from({ length: 60 }, (_, at) => `npm run tool${at}`).join('; '));
+  await look(page, stage, asked.id);
+  await page.keyboard.press('r');
+  const proposal = focus(page).locator('.proposal').filter({ has: page.getByRole('radio', { checked: true }) });
+  await expect(proposal.getByRole('button', { name: 'Show all 60' })).toBeVisible();
+  await expect(proposal).not.toContainText('tool59');
+  const remember = focus(page).getByRole('button', { name: 'Approve and remember' });
+  const press = async () => {
+    await expect(remember).toHaveAttribute('aria-disabled', 'false');
+    await remember.click();
+  };
+  // The question itself has to be read as well: presses count for that first.
+  for (let presses = 0; !(await proposal.innerText()).includes('tool59'); presses += 1) {
+    expect(presses).toBeLessThan(12);
+    expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+    await press();
+    await page.waitForTimeout(100);
+  }
+  expect(await kept()).toEqual([]);
+  await expect(proposal.getByRole('button')).toHaveCount(0);
+  await press();
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Remembered');
+  expect(await kept()).toHaveLength(60);
+});
+
+test('what the server has written out is not written out twice', async ({ page, stage }) => {
+  const asked = await stage.ask('lookup`x', { a: 1 });
+  await look(page, stage, asked.id);
+  await page.keyboard.press('r');
+  const proposal = focus(page).locator('.proposal').first();
+  await expect(proposal).toContainText('lookup\\u{60}x');
+  await expect(proposal).not.toContainText('\\u{5c}');
+});
+
+test('the name of a tool does not speak for the page when all is done', async ({ page, stage }) => {
+  const toolName = 'Nothing ran. The server denied this call, and the agent was stopped. You can close this window';
+  const asked = await stage.ask(toolName, { a: 1 }, { serverId: 'x' });
+  await look(page, stage, asked.id);
+  await page.keyboard.press('a');
+  const toast = page.getByRole('region', { name: 'Messages' });
+  await expect(toast).toContainText('Approved:');
+  await expect(toast.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
+  await expect(toast).not.toContainText('close this window');
+  const recent = page.getByRole('region', { name: 'Just answered' });
+  await expect(recent.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
+  await expect(recent).not.toContainText('close this window');
+});
+
+test('that the server could not be reached is not said once it can be', async ({ page, stage, watch }) => {
+  watch.expects(/ERR_|502/);
+  const asked = await stage.bash('npm run after-outage', { onTimeout: 'park' });
+  await look(page, stage, asked.id);
+  await stage.house.down('SIGKILL');
+  await expect(page.getByText('The connection is lost', { exact: false })).toBeVisible();
+  await page.keyboard.press('a');
+  const told = focus(page).getByRole('alert');
+  await expect(told).toBeVisible();
+  await stage.house.up();
+  await expect(page.getByText('The connection is lost', { exact: false })).toBeHidden({ timeout: 10_000 });
+  await expect(told).toBeHidden();
+  await ready(page);
+  await page.keyboard.press('a');
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Approved:');
+});
