@@ -78,10 +78,12 @@ export class Reading {
         above: () => onScreen(box, seen.gap ?? box.scrollHeight) < 0,
         show: () => {
           seen.lay(box.offsetWidth, box.scrollHeight);
-          const { gap } = seen;
-          if (gap === undefined) unfold();
+          const gap = seen.gap ?? box.scrollHeight;
+          // Where less than a screenful is left, there is room for more of it.
+          const short = !whole() && box.scrollHeight - gap < innerHeight;
+          if (short) unfold();
           else bring(box, gap);
-          return gap !== undefined;
+          return !short;
         },
       });
     };
