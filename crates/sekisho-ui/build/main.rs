@@ -7,10 +7,12 @@ mod source;
 
 use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Asked for now, not when this was compiled: a target folder may have come from elsewhere.
+    let own =
+        PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no folder of the crate")?);
     let (dist, plain) = (own.join("../../ui/dist"), own.join("src/plain"));
     for path in folder::watched(&dist).into_iter().chain([plain.clone(), own.join("build")]) {
         println!("cargo::rerun-if-changed={}", path.display());
