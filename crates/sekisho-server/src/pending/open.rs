@@ -150,7 +150,12 @@ impl Open {
     }
 
     /// Changes who is at a place, and what its credential holds with it.
-    fn change(&mut self, credential: &Arc<str>, place: Place, how: impl FnOnce(&mut Vec<(ApprovalId, usize)>)) {
+    fn change(
+        &mut self,
+        credential: &Arc<str>,
+        place: Place,
+        how: impl FnOnce(&mut Vec<(ApprovalId, usize)>),
+    ) {
         let mut at = self.places.remove(&place).unwrap_or_default();
         let before = (usize::from(!at.is_empty()), largest(&at));
         how(&mut at);
