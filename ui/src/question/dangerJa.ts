@@ -3,6 +3,7 @@ export const JAPANESE: Record<string, string> = {
   'changes files': 'ファイルを変更します',
   'reads files': 'ファイルを読みます',
   'runs as commands what it fetches from the network': 'ネットワークから取得したものをコマンドとして実行します',
+  'runs as commands what it decodes': 'デコードしたものをコマンドとして実行します',
   'reaches the network': 'ネットワークに接続します',
   'runs programs': 'プログラムを実行します',
   'what the tool does is not known here': 'このツールが何をするかは分かりません',

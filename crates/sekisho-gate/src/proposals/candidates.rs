@@ -60,7 +60,14 @@ fn own(call: &Call) -> Rule {
 fn by_path(call: &Call, around: &Surroundings) -> Vec<Rule> {
     let Some(paths) = named_paths(call, around.home.as_deref()) else { return Vec::new() };
     let mut globs: Vec<String> = Vec::new();
-    if let [path] = paths.as_slice() {
+    // A rule for a path covers what is below it. No file is where the workspace or the home directory is.
+    let writes = by_name(&call.tool).is_some_and(|tool| tool.kind == ToolKind::Write);
+    let holds = |path: &str| {
+        [&around.root, &around.home].into_iter().flatten().any(|directory| paths::is_within(directory, path))
+    };
+    if let [path] = paths.as_slice()
+        && !(writes && holds(path))
+    {
         globs.push(escaped(path));
     }
     let directories = paths.iter().map(|path| path.rsplit_once('/').map_or("", |(directory, _)| directory));

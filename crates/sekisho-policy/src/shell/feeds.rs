@@ -57,6 +57,35 @@ impl Feeds {
         (!stages.is_empty()).then_some(stages)
     }
 
+    /// The commands that read what a source prints, whatever the commands between make of it.
+    pub(crate) fn carried(&self, source: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut reads = vec![false; self.units.len()];
+        let mut prints = vec![false; self.units.len()];
+        let is = |set: &[bool], at: usize| set.get(at).copied().unwrap_or_default();
+        // Whatever a unit reads from, or stands in, was met before it.
+        for (at, unit) in self.units.iter().enumerate() {
+            let fed = match (unit.before, unit.outer) {
+                (Some(before), _) => is(&prints, before),
+                (None, Some(outer)) => is(&reads, outer),
+                (None, None) => false,
+            };
+            let fed = fed && !unit.redirected;
+            let mut next = (fed || unit.command.is_some_and(&source)).then_some(at);
+            if let Some(reads) = reads.get_mut(at) {
+                *reads = fed;
+            }
+            // What stands in a group or loop prints as a part of it.
+            while let Some(unit) = next.filter(|at| !is(&prints, *at)) {
+                if let Some(prints) = prints.get_mut(unit) {
+                    *prints = true;
+                }
+                next = self.units.get(unit).and_then(|unit| unit.outer);
+            }
+        }
+        let fed = self.units.iter().zip(reads).filter(|(_, reads)| *reads);
+        fed.filter_map(|(unit, _)| unit.command).collect()
+    }
+
     /// The stages of a list that is one pipeline of simple commands, the last first.
     pub(crate) fn pipeline(&self) -> Option<Vec<usize>> {
         let joined = self.units.iter().skip(1).enumerate().all(|(at, unit)| unit.before == Some(at));
@@ -66,7 +95,7 @@ impl Feeds {
 }
 
 /// A redirect of standard input.
-fn changes_input(redirect: &Redirect) -> bool {
+pub(crate) fn changes_input(redirect: &Redirect) -> bool {
     let output = redirect.operator.contains('>')
         && !redirect.operator.contains('<')
         && !redirect.operator.starts_with('0');

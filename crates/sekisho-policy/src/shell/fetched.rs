@@ -1,53 +1,85 @@
-//! Two harmless-looking halves: one part reaches the network, another runs what it is given. Together they run what somebody
-//! else wrote a moment ago (`curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`), and that is not a matter of caution.
+//! Two harmless-looking halves: one part brings a text, another runs what it is given. Together they run what somebody else
+//! wrote a moment ago (`curl … | sh`, `python3 <(curl …)`, `curl -o x …; ./x`), or what nobody could read
+//! (`base64 -d … | sh`), and that is not a matter of caution.
 
 use std::borrow::Cow;
 
-use sekisho_shell::word::Word;
-
-use super::plan::Plan;
+use super::flow::flows;
+use super::given::{COMMANDS, Given};
+use super::plan::{Plan, Step};
 use crate::verdict::{Danger, DangerLevel};
 
 /// How the program table speaks of programs that reach the network.
 const REACHES: &str = "reaches the network";
-/// How it speaks of shells, which run a text or a file as commands whatever their arguments are.
-const COMMANDS: [&str; 3] =
-    ["runs a text or a file as commands", "runs a text as commands", "runs a file of commands in this shell"];
-/// How it speaks of interpreters. Those that are given a file of their own do not run what was fetched.
-const INTERPRETS: &str = "runs a program";
 
-/// Options of interpreters whose value may be a word of its own (`-W ignore`, `-r module`).
-const WITH_VALUE: [&str; 6] = ["-W", "-X", "-I", "-r", "--require", "--import"];
+/// Programs that decode when they are told to, by these letters or names.
+const DECODE_IF: [(&[&str], &str, &[&str]); 4] = [
+    (&["base64", "base32", "basenc", "base58", "gbase64"], "dD", &["decode"]),
+    (&["xxd"], "r", &["revert"]),
+    (&["openssl"], "d", &[]),
+    (
+        &["gzip", "bzip2", "xz", "zstd", "lz4", "lzip", "lzma", "pigz", "pbzip2", "brotli"],
+        "d",
+        &["decompress", "uncompress"],
+    ),
+];
+/// Programs that do nothing else.
+const DECODES: [&str; 15] = [
+    "gunzip",
+    "zcat",
+    "gzcat",
+    "bunzip2",
+    "bzcat",
+    "unxz",
+    "xzcat",
+    "unlzma",
+    "lzcat",
+    "unzstd",
+    "zstdcat",
+    "lz4cat",
+    "uncompress",
+    "funzip",
+    "uudecode",
+];
 
-/// The danger of a text that runs what it may have fetched.
-pub(super) fn runs_fetched(plan: &Plan) -> Option<Danger> {
-    let (mut reaches, mut runs) = (false, false);
-    for step in &plan.steps {
-        let Some(danger) = &step.reading.danger else { continue };
-        reaches |= danger.why.starts_with(REACHES);
-        runs |= COMMANDS.contains(&danger.why.as_str()) || (danger.why == INTERPRETS && is_fed(&step.words));
+/// The danger of a text that runs what it may have fetched or decoded.
+pub(super) fn runs_brought(plan: &Plan) -> Option<Danger> {
+    let danger = |why| Some(Danger { level: DangerLevel::Danger, why: Cow::Borrowed(why) });
+    if runs_fetched(plan) {
+        return danger("runs as commands what it fetches from the network");
     }
-    let why = Cow::Borrowed("runs as commands what it fetches from the network");
-    (reaches && runs).then_some(Danger { level: DangerLevel::Danger, why })
+    if flows(plan, decodes) {
+        return danger("runs as commands what it decodes");
+    }
+    None
 }
 
-/// Whether an interpreter is given no file of its own, so that it runs what comes in: its arguments are options, or name its
-/// input.
-fn is_fed(words: &[Word]) -> bool {
-    let mut value = false;
-    words.iter().skip(1).all(|word| {
-        let Some(text) = word.literal() else {
-            // `$OPTIONS` may be options, or nothing at all.
-            return word.pieces.len() == 1 && word.may_split();
-        };
-        let fed = value || text.starts_with('-') || is_input(&text);
-        value = WITH_VALUE.contains(&text.as_ref());
-        fed
-    })
+/// A shell beside a fetch is enough: what it runs is not followed through files and variables of its own.
+fn runs_fetched(plan: &Plan) -> bool {
+    let runs = |step: &Step| {
+        let why = step.reading.danger.as_ref().map_or("", |danger| danger.why.as_str());
+        COMMANDS.contains(&why) || Given::to(step).input
+    };
+    plan.steps.iter().any(reaches) && (plan.steps.iter().any(runs) || flows(plan, reaches))
 }
 
-fn is_input(path: &str) -> bool {
-    path == "/dev/stdin"
-        || path == "/dev/fd/0"
-        || path.strip_prefix("/proc/").is_some_and(|rest| rest.ends_with("/fd/0"))
+pub(super) fn reaches(step: &Step) -> bool {
+    step.reading.danger.as_ref().is_some_and(|danger| danger.why.starts_with(REACHES))
+}
+
+fn decodes(step: &Step) -> bool {
+    let program = step.reading.program.as_deref().unwrap_or("");
+    let told = |letters: &str, names: &[&str]| {
+        step.words.iter().skip(1).any(|word| match word.prefix().strip_prefix('-') {
+            Some(long) if long.starts_with('-') => names.contains(&long.trim_start_matches('-')),
+            // Options of `xxd` and `openssl` are words, of which only the first letter is looked at.
+            Some(short) if letters.len() == 1 && matches!(program, "xxd" | "openssl") => {
+                short == letters || names.contains(&short)
+            }
+            Some(short) => short.contains(|c| letters.contains(c)),
+            None => false,
+        })
+    };
+    DECODES.contains(&program)
+        || DECODE_IF.iter().any(|(named, letters, names)| named.contains(&program) && told(letters, names))
 }

@@ -5,7 +5,7 @@ use sekisho_shell::word::{Piece, Word};
 
 use super::closed::{foreign_expansion, is_harmless_value};
 use super::command::COMPUTED;
-use super::directories::cd_target;
+use super::directories::{Directories, cd_target};
 use super::plan::{Plan, ROOTED, Step};
 use crate::paths::{below, is_within};
 use crate::policy::Policy;
@@ -316,6 +316,11 @@ fn known_paths(paths: Vec<Option<String>>) -> Vec<Touched> {
 
 /// What a word may mean as a path.
 pub(crate) fn touched_by(step: &Step, word: &Word) -> Vec<Touched> {
+    touched_from(&step.directories, word)
+}
+
+/// The same, from where one may be.
+pub(crate) fn touched_from(directories: &Directories, word: &Word) -> Vec<Touched> {
     let known =
         word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_)));
     if !known {
@@ -333,11 +338,11 @@ pub(crate) fn touched_by(step: &Step, word: &Word) -> Vec<Touched> {
     }
     if !word.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_))) {
         // The empty word names no file.
-        let paths = if word.pieces.is_empty() { Vec::new() } else { step.directories.paths_of(word) };
+        let paths = if word.pieces.is_empty() { Vec::new() } else { directories.paths_of(word) };
         return known_paths(paths);
     }
     let (base, rest) = split_glob(word);
-    step.directories
+    directories
         .paths_of(&base)
         .into_iter()
         .map(|base| base.map_or(Touched::Unknown, |base| Touched::Glob { base, rest: rest.clone() }))

@@ -8,6 +8,8 @@ mod directories;
 mod expression;
 mod feeds;
 mod fetched;
+mod flow;
+mod given;
 mod ladder;
 mod limits;
 mod listers;
@@ -385,7 +387,16 @@ impl<'a> Judging<'a> {
     /// What a redirect does to the world, whatever rules say of it.
     fn danger_of_redirect(&self, text: usize, redirect: &Redirect) -> Option<Danger> {
         let standing = closed::standing_of(redirect, &self.plan.variables);
-        let touched = || touched_in(self.plan, text, &redirect.target);
+        // Bash opens these names itself, as connections.
+        if ["/dev/tcp/", "/dev/udp/"].iter().any(|name| redirect.target.prefix().starts_with(name)) {
+            let why = Cow::Borrowed("opens a raw connection to the network");
+            return Some(Danger { level: DangerLevel::Danger, why });
+        }
+        let touched = || match self.plan.texts.get(text).filter(|text| text.places.is_empty()) {
+            // A redirect without a command, in a text that has none.
+            Some(text) => limits::touched_from(&text.start, &redirect.target),
+            None => touched_in(self.plan, text, &redirect.target),
+        };
         if standing != Standing::Inert && touched().iter().any(|path| self.context.is_protected(path)) {
             return Some(touches_protected());
         }
@@ -435,7 +446,7 @@ impl<'a> Judging<'a> {
                 danger = worse(danger.take(), Some(touches_protected()));
             }
         });
-        danger = worse(fetched::runs_fetched(self.plan), danger);
+        danger = worse(fetched::runs_brought(self.plan), danger);
         let (decision, reason, rule) = match (strictest, self.overall) {
             (Some(part), None) => (part.decision, part.reason.clone(), part.rule.clone()),
             (Some(part), Some(overall)) if part.decision > overall.decision => {

@@ -53,6 +53,8 @@ pub(crate) struct Text {
     pub(crate) parent: Option<usize>,
     /// One step for each set of directories its commands may run in.
     pub(crate) places: Vec<usize>,
+    /// Where it begins.
+    pub(crate) start: Directories,
 }
 
 /// One simple command.
@@ -122,8 +124,8 @@ impl Plan {
         };
         let negated: Vec<bool> = commands.iter().map(|command| negated(command.span)).collect();
         let first = self.steps.len();
-        let normalised = OnceCell::new();
-        self.texts.push(Text { source, normalised, script, looped, parent, places: Vec::new() });
+        let (normalised, start) = (OnceCell::new(), directories.clone());
+        self.texts.push(Text { source, normalised, script, looped, parent, places: Vec::new(), start });
         for (index, (command, negated)) in commands.into_iter().zip(negated).enumerate() {
             way.arrive(index, directories);
             let place = Place { text, span: command.span, parent, command: Some(index), depth };

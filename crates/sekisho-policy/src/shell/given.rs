@@ -1,0 +1,134 @@
+//! What a command runs as a program: the words that hold or name it, or what comes in.
+
+use std::borrow::Cow;
+
+use sekisho_shell::programs::{Inner, Located};
+use sekisho_shell::word::Word;
+
+use super::plan::Step;
+use crate::paths::lexical;
+
+/// How the program table speaks of shells, which run a text or a file as commands whatever their arguments are.
+pub(super) const COMMANDS: [&str; 3] =
+    ["runs a text or a file as commands", "runs a text as commands", "runs a file of commands in this shell"];
+/// How it speaks of interpreters. Those that are given a file of their own do not run what comes in.
+const INTERPRETS: &str = "runs a program";
+
+/// Options of interpreters whose value may be a word of its own (`-W ignore`, `-r module`).
+const WITH_VALUE: [&str; 6] = ["-W", "-X", "-I", "-r", "--require", "--import"];
+/// Programs that take their orders from the file of an option: the letters and the long names of it.
+const ORDERS: [(&[&str], &str, &[&str]); 3] = [
+    (&["make", "gmake", "bmake"], "f", &["file", "makefile"]),
+    (&["awk", "gawk", "mawk", "nawk"], "fE", &["file", "exec"]),
+    (&["sed", "gsed"], "f", &["file"]),
+];
+
+/// What a command runs.
+#[derive(Default)]
+pub(super) struct Given<'s> {
+    /// Its standard input.
+    pub(super) input: bool,
+    /// Words that hold a program or name its file.
+    pub(super) words: Vec<&'s Word>,
+    /// Names of files that are parts of words (`make -fx`).
+    pub(super) names: Vec<String>,
+}
+
+impl<'s> Given<'s> {
+    pub(super) fn to(step: &'s Step) -> Given<'s> {
+        let (words, program) = (step.words.as_slice(), step.reading.program.as_deref().unwrap_or(""));
+        let why = step.reading.danger.as_ref().map_or("", |danger| danger.why.as_str());
+        let mut given = Given::default();
+        if COMMANDS.contains(&why) {
+            given.by_shell(step);
+        } else if why == INTERPRETS {
+            given.by_interpreter(words, program == "deno", true);
+        } else if program == "bun" {
+            given.by_interpreter(words, true, false);
+        } else if let Some((_, letters, names)) = ORDERS.iter().find(|(named, ..)| named.contains(&program)) {
+            given.by_option(words, letters, names);
+        }
+        if step.reading.located == Located::Elsewhere {
+            given.words.extend(words.first());
+        }
+        given
+    }
+
+    fn by_shell(&mut self, step: &'s Step) {
+        for inner in &step.reading.inner {
+            match inner {
+                Inner::Text { words, .. } => self.words.extend(words),
+                Inner::Input { .. } => self.input = true,
+                Inner::Argv(_) | Inner::Unknown { .. } => {}
+            }
+        }
+        if self.words.is_empty() {
+            let operand = step.words.iter().skip(1).find(|word| !word.prefix().starts_with('-'));
+            operand.into_iter().for_each(|word| self.file(word));
+        }
+    }
+
+    /// Its first operand is the program, or the value of the option before it is. `fed`: without any, it runs what comes in.
+    fn by_interpreter(&mut self, words: &'s [Word], subcommands: bool, fed: bool) {
+        let mut value = false;
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let literal = word.literal();
+            match literal.as_deref() {
+                None if value => self.words.push(word),
+                // `$OPTIONS` may be options, or nothing at all.
+                None if word.pieces.len() == 1 && word.may_split() => self.words.push(word),
+                Some(_) if value => {}
+                Some(text) if text.starts_with('-') && text != "-" => {
+                    value = WITH_VALUE.contains(&text);
+                    continue;
+                }
+                Some("run" | "eval") if at == 1 && subcommands => {}
+                _ => return self.file(word),
+            }
+            value = false;
+        }
+        self.input |= fed;
+    }
+
+    /// The file of an option is the program.
+    fn by_option(&mut self, words: &'s [Word], letters: &str, names: &[&str]) {
+        let mut value = false;
+        for word in words.iter().skip(1) {
+            if std::mem::take(&mut value) {
+                self.file(word);
+                continue;
+            }
+            let (start, whole) = (word.prefix(), word.literal().is_some());
+            let rest = match start.strip_prefix("--").map(|long| long.split_once('=').unwrap_or((long, ""))) {
+                Some((name, rest)) => names.contains(&name).then_some(rest),
+                None => start
+                    .strip_prefix('-')
+                    .and_then(|cluster| cluster.split_once(|letter| letters.contains(letter)))
+                    .map(|(_, rest)| rest),
+            };
+            match rest {
+                None => {}
+                Some("") if whole => value = true,
+                Some("-") if whole => self.input = true,
+                Some(name) if whole && is_input(name) => self.input = true,
+                Some(name) if whole => self.names.push(name.to_owned()),
+                Some(_) => self.words.push(word),
+            }
+        }
+    }
+
+    fn file(&mut self, word: &'s Word) {
+        match word.literal() {
+            Some(text) if text == "-" || is_input(&text) => self.input = true,
+            _ => self.words.push(word),
+        }
+    }
+}
+
+/// Whether a path is standard input, however it is written (`//dev/./stdin`).
+fn is_input(path: &str) -> bool {
+    let path = lexical(path).map_or(Cow::Borrowed(path), Cow::Owned);
+    path == "/dev/stdin"
+        || path == "/dev/fd/0"
+        || path.strip_prefix("/proc/").is_some_and(|rest| rest.ends_with("/fd/0"))
+}
