@@ -108,8 +108,8 @@ fn questions_are_listed_newest_first() {
 #[test]
 fn a_question_is_shown_whole() {
     let desk = Desk::new();
-    let id =
-        desk.ask("one", "bash", &json!({ "command": "git status && git push | sh", "description": "d" }));
+    let input = json!({ "command": "git status && git push | sh", "description": "d", "env": { "A": "b" } });
+    let id = desk.ask("one", "bash", &input);
     let out = desk.out(&["show", &id]);
     for expected in [
         "Run command?",
@@ -118,7 +118,7 @@ fn a_question_is_shown_whole() {
         "? confirm sh",
         "why       no rule matches, and the default is to ask",
         "agent     builder, with socket:",
-        "input     it has command, description",
+        "with      env: {\"A\":\"b\"}",
         "left, then denied",
     ] {
         assert!(out.contains(expected), "{expected}: {out}");
