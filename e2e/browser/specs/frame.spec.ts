@@ -33,3 +33,22 @@ test('an address that leads nowhere says so, and leads on', async ({ page, stage
   await expect(page).toHaveURL(`${stage.address}/`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });
+
+test('a room that comes when one has gone back already takes nobody’s place', async ({ page, stage }) => {
+  await stage.signIn(page);
+  await page.goto(`${stage.address}/rules`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Rules' })).toBeVisible();
+  let let_in = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (let_in = resolve));
+  await page.route(/\/assets\/Settings-[^/]*\.js$/, async (route) => {
+    await opened;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.goBack();
+  const come = page.waitForResponse(/\/assets\/Settings-[^/]*\.js$/);
+  let_in();
+  await come;
+  await page.waitForTimeout(300);
+  await expect(page.getByRole('heading', { level: 1, name: 'Rules' })).toBeVisible();
+});
