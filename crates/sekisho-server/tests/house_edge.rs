@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::Role;
@@ -24,8 +24,20 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// How long anything here may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// What takes longer than this hangs. No machine is this slow.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Tries until there is something.
+pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = attempt().await {
+            return found;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
 
 /// A server and what it stands on.
 pub(crate) struct House {
@@ -167,14 +179,11 @@ impl House {
 
     /// Waits until so many questions are open.
     pub(crate) async fn open(&self, many: usize) -> Vec<Approval> {
-        for _ in 0..500 {
+        eventually(&format!("{many} questions were never open at once"), async || {
             let open = self.ledger.pending(None, 1000).await.unwrap();
-            if open.len() == many {
-                return open;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("{many} questions were never open at once");
+            (open.len() == many).then_some(open)
+        })
+        .await
     }
 
     pub(crate) async fn approval(&self, id: ApprovalId) -> Approval {
@@ -351,7 +360,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
 
     /// Reads an answer.
     pub(crate) async fn answer(&mut self) -> Option<Reply> {
-        tokio::time::timeout(PATIENCE * 3, self.read_answer()).await.expect("an answer in time")
+        tokio::time::timeout(PATIENCE, self.read_answer()).await.expect("an answer in time")
     }
 
     async fn read_answer(&mut self) -> Option<Reply> {
@@ -401,10 +410,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
         }
     }
 
-    /// Whether the server hangs up within a time, and says nothing before.
-    pub(crate) async fn hangs_up(&mut self, within: Duration) -> bool {
+    /// Whether the server hangs up, and says nothing before.
+    pub(crate) async fn hangs_up(&mut self) -> bool {
         let mut byte = [0];
-        let read = tokio::time::timeout(within, self.0.read(&mut byte)).await;
+        let read = tokio::time::timeout(PATIENCE, self.0.read(&mut byte)).await;
         matches!(read, Ok(Ok(0) | Err(_)))
     }
 }

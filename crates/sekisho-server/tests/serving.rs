@@ -16,25 +16,26 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::ring};
 
-use crate::house_edge::{House, Line, PATIENCE, limits, question};
+use crate::house_edge::{House, Line, limits, question};
 
 #[tokio::test]
 async fn when_it_closes_those_who_wait_are_told_and_questions_stay_open() {
     let mut house = House::new().await;
     let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
-    let waiting: Vec<_> = (0..20).map(|number| house.ask(&agent, &format!("c{number}"))).collect();
-    let open = house.open(20).await;
-    let path = format!("/api/approvals/{}/wait?timeoutMs=60000", open[0].id);
-    let looking = house.request("GET", &path).bearer(&approver).bytes();
-    let mut line = house.connect().await;
-    let looking = tokio::spawn(async move { line.ask(&looking).await });
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut waiting = vec![house.ask(&agent, "c0")];
+    let path = format!("/api/approvals/{}/wait?timeoutMs=60000", house.open(1).await[0].id);
+    let mut looking = house.connect().await;
+    let request = house.request("GET", &path).bearer(&approver).bytes();
+    tokio::io::AsyncWriteExt::write_all(&mut looking.0, &request).await.unwrap();
+    // Callers are let in one after the other, so once these are, the one before them waits too.
+    waiting.extend((1..20).map(|number| house.ask(&agent, &format!("c{number}"))));
+    house.open(20).await;
     house.stop().await;
     for caller in waiting {
         let reply = caller.await.unwrap().expect("an answer");
         assert_eq!((reply.status, reply.code().as_str()), (503, "Closing"));
     }
-    assert_eq!(looking.await.unwrap().expect("an answer").code(), "Closing");
+    assert_eq!(looking.answer().await.expect("an answer").code(), "Closing");
     assert_eq!(house.open(20).await.len(), 20, "nothing was withdrawn");
     assert!(TcpStream::connect(("127.0.0.1", house.port)).await.is_err());
     assert!(!house.socket.exists(), "the socket's file is gone");
@@ -168,15 +169,8 @@ fn certificate() -> (String, String) {
 
 #[tokio::test]
 async fn over_tls_with_a_given_certificate() {
-    let mut house = House::with(Limits { head: Duration::from_millis(400), ..limits() }, |settings| {
-        settings.secure = true;
-        settings.hosts.push("localhost:1".into());
-    })
-    .await;
     let (certificate, key) = certificate();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    house.serve(Listener::Tls(listener, tls(certificate.as_bytes(), key.as_bytes()).unwrap()));
+    let (_house, address) = over_tls(limits(), &certificate, &key).await;
 
     let mut roots = RootCertStore::empty();
     let pem = tokio_rustls::rustls::pki_types::CertificateDer::from(pem_bytes(&certificate));
@@ -190,12 +184,31 @@ async fn over_tls_with_a_given_certificate() {
     assert_eq!(reply.status, 200);
     assert!(reply.header("strict-transport-security").is_some());
 
-    let mut silent = Line(TcpStream::connect(address).await.unwrap());
-    assert!(silent.hangs_up(PATIENCE).await, "a handshake has its time");
     let plain = Line(TcpStream::connect(address).await.unwrap())
         .ask(b"GET / HTTP/1.1\r\nHost: localhost:1\r\n\r\n")
         .await;
     assert!(plain.is_none());
+}
+
+#[tokio::test]
+async fn a_handshake_has_its_time() {
+    let (certificate, key) = certificate();
+    let limits = Limits { head: Duration::from_millis(100), ..limits() };
+    let (_house, address) = over_tls(limits, &certificate, &key).await;
+    assert!(Line(TcpStream::connect(address).await.unwrap()).hangs_up().await);
+}
+
+/// A server that speaks TLS, and its address.
+async fn over_tls(limits: Limits, certificate: &str, key: &str) -> (House, std::net::SocketAddr) {
+    let mut house = House::with(limits, |settings| {
+        settings.secure = true;
+        settings.hosts.push("localhost:1".into());
+    })
+    .await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    house.serve(Listener::Tls(listener, tls(certificate.as_bytes(), key.as_bytes()).unwrap()));
+    (house, address)
 }
 
 fn pem_bytes(pem: &str) -> Vec<u8> {

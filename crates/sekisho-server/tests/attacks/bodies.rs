@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
 use serde_json::json;
 
-use crate::house_edge::{House, limits};
+use crate::house_edge::{House, PATIENCE, eventually, limits};
 
 #[tokio::test]
 async fn an_oversized_body_is_not_even_read() {
@@ -164,7 +164,7 @@ async fn unfinished(
 
 #[tokio::test]
 async fn all_bodies_that_arrive_share_one_room() {
-    let house = House::limited(Limits { bodies: 100_000, ..limits() }).await;
+    let house = House::limited(Limits { bodies: 100_000, body_time: PATIENCE, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let mut lines = Vec::new();
     for _ in 0..3 {
@@ -173,23 +173,16 @@ async fn all_bodies_that_arrive_share_one_room() {
     let body = json!({ "toolName": "Read", "input": { "path": "x".repeat(20_000) } });
     let asking = house.request("POST", "/api/decide").bearer(&admin).json(&body);
     // The server takes a moment to read what was sent.
-    let mut full = house.send(&asking).await;
-    for _ in 0..100 {
-        if full.status == 503 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        full = house.send(&asking).await;
-    }
+    let full = eventually("there is always room", async || {
+        Some(house.send(&asking).await).filter(|reply| reply.status != 200)
+    })
+    .await;
     assert_eq!((full.status, full.code().as_str()), (503, "NoRoom"));
     let small = json!({ "toolName": "Read", "input": {} });
     assert_eq!(house.call(&admin, "POST", "/api/decide", Some(small)).await.status, 200);
     drop(lines);
-    for _ in 0..100 {
-        if house.send(&asking).await.status == 200 {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("what they took was never free again");
+    eventually("what they took was never free again", async || {
+        (house.send(&asking).await.status == 200).then_some(())
+    })
+    .await;
 }

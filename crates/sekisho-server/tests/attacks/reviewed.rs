@@ -1,7 +1,5 @@
 //! What reviewing this door found, each once.
 
-use std::time::Duration;
-
 use sekisho_gate::answer::Role;
 use sekisho_gate::tokens::{Tokens, told};
 use sekisho_server::Limits;
@@ -9,7 +7,7 @@ use sekisho_server::auth::{NewToken, TokenSecret, new_token};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
-use crate::house_edge::{House, limits, maker, question};
+use crate::house_edge::{House, eventually, limits, maker, question};
 
 /// Somebody who could answer has to be there, or every question is a no.
 async fn answered(house: House) -> House {
@@ -77,13 +75,10 @@ async fn revoke(house: &House, secret: &str) {
     let at = sekisho_testkit::ManualClock::start();
     assert!(house.ledger.revoke_token(id, at, told("revoked", &token, None, at)).await.unwrap());
     // The server hears of it by the gate's events.
-    for _ in 0..500 {
-        if house.call(secret, "GET", "/api/session", None).await.status == 401 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("a revoked token still counts");
+    eventually("a revoked token still counts", async || {
+        (house.call(secret, "GET", "/api/session", None).await.status == 401).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -134,14 +129,10 @@ async fn one_question_asked_a_hundred_times_does_not_take_every_place() {
     let house = answered(House::limited(Limits { pending: 2, ..limits() }).await).await;
     let (agent, viewer) = (house.token(Role::Agent).await, house.token(Role::Viewer).await);
     let waiting: Vec<_> = (0..100).map(|_| house.ask(&agent, "same")).collect();
-    let mut turned_away = 0;
-    for _ in 0..100 {
-        turned_away = waiting.iter().filter(|one| one.is_finished()).count();
-        if turned_away >= 34 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let turned_away = eventually("too many of them wait", async || {
+        Some(waiting.iter().filter(|one| one.is_finished()).count()).filter(|count| *count >= 34)
+    })
+    .await;
     // The others wait for a human who never comes.
     assert_eq!(turned_away, 34);
     assert_eq!(house.call(&viewer, "GET", "/api/approvals", None).await.status, 200);
@@ -194,13 +185,11 @@ async fn questions_asked_at_once_are_no_more_than_those_asked_one_by_one() {
     let path = format!("/api/approvals/{}", open[0].id);
     assert_eq!(house.call(&agent, "DELETE", &path, None).await.status, 200);
     house.open(10).await;
-    for _ in 0..500 {
-        if house.call(&agent, "POST", UNWAITED, Some(question("again"))).await.status == 202 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the room of a question that ended is not given back");
+    eventually("the room of a question that ended is not given back", async || {
+        let reply = house.call(&agent, "POST", UNWAITED, Some(question("again"))).await;
+        (reply.status == 202).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

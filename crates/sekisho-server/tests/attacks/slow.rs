@@ -1,27 +1,27 @@
 //! Callers who take their time, so that nobody else gets any.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
-use crate::house_edge::{House, limits};
+use crate::house_edge::{House, PATIENCE, limits};
 use crate::pages::asset;
 
-const SHORT: Duration = Duration::from_millis(400);
-const CUT: Duration = Duration::from_secs(3);
+/// How long callers may take. Those who are well are much quicker even on a machine that has much else to do.
+const SHORT: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn a_head_that_drips_is_cut() {
     let house = House::limited(Limits { head: SHORT, ..limits() }).await;
     let line = house.connect().await;
     let (mut reading, mut writing) = line.0.into_split();
-    let begun = Instant::now();
+    // It never ends by itself.
     let dripping = tokio::spawn(async move {
         let head = b"GET /healthz HTTP/1.1\r\nX-Slow: ".iter().copied().chain(std::iter::repeat(b'a'));
-        for byte in head.take(500) {
+        for byte in head {
             if writing.write_all(&[byte]).await.is_err() {
                 return;
             }
@@ -31,8 +31,8 @@ async fn a_head_that_drips_is_cut() {
     assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200, "others are served");
     let mut rest = Vec::new();
     let read = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut rest);
-    let _ = tokio::time::timeout(CUT, read).await.expect("it is cut");
-    assert!(begun.elapsed() < CUT && !rest.starts_with(b"HTTP/1.1 200"));
+    let _ = tokio::time::timeout(PATIENCE, read).await.expect("it is cut");
+    assert!(!rest.starts_with(b"HTTP/1.1 200"));
     dripping.abort();
 }
 
@@ -43,15 +43,17 @@ async fn a_body_that_drips_is_cut() {
     let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let mut line = house.connect().await;
     line.0.write_all(&head.header("Content-Length", "5000").bytes()).await.unwrap();
-    let begun = Instant::now();
-    for _ in 0..10 {
-        line.0.write_all(b" ").await.unwrap();
-        tokio::time::sleep(Duration::from_millis(20)).await;
+    // It would take minutes at this pace, and never rests for long.
+    for _ in 0..4000 {
+        let dripped = tokio::time::sleep(Duration::from_millis(20));
+        tokio::select! {
+            _ = line.0.readable() => break,
+            () = dripped => line.0.write_all(b" ").await.unwrap(),
+        }
     }
     let reply = line.answer().await.unwrap();
     assert_eq!((reply.status, reply.code().as_str()), (408, "TooSlow"));
-    assert!(begun.elapsed() < CUT);
-    assert!(line.hangs_up(CUT).await);
+    assert!(line.hangs_up().await);
 }
 
 #[tokio::test]
@@ -70,13 +72,10 @@ async fn a_connection_that_rests_is_cut_and_one_that_waits_is_not() {
     let waiting = house.ask(&agent, "c1");
     let id = house.open(1).await[0].id;
     let mut resting = house.connect().await;
-    assert_eq!(resting.ask(&house.request("GET", "/healthz").bytes()).await.unwrap().status, 200);
-    assert_eq!(
-        resting.ask(&house.request("GET", "/healthz").bytes()).await.unwrap().status,
-        200,
-        "it is kept"
-    );
-    assert!(resting.hangs_up(CUT).await, "but not for ever");
+    let twice = house.request("GET", "/healthz").bytes().repeat(2);
+    assert_eq!(resting.ask(&twice).await.unwrap().status, 200);
+    assert_eq!(resting.answer().await.unwrap().status, 200, "it is kept");
+    assert!(resting.hangs_up().await, "but not for ever");
     tokio::time::sleep(SHORT * 2).await;
     assert!(!waiting.is_finished());
     let path = format!("/api/approvals/{id}/answer");
@@ -85,16 +84,16 @@ async fn a_connection_that_rests_is_cut_and_one_that_waits_is_not() {
 }
 
 #[tokio::test]
-async fn when_every_place_is_taken_by_idlers_the_next_is_served_before_long() {
+async fn when_every_place_is_taken_by_idlers_the_next_is_served_all_the_same() {
     let house = House::limited(Limits { head: SHORT, connections: 8, ..limits() }).await;
     for _ in 0..3 {
         let mut idlers = Vec::new();
-        for _ in 0..16 {
+        for _ in 0..12 {
             idlers.push(house.connect().await);
         }
-        let begun = Instant::now();
         assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200);
-        assert!(begun.elapsed() < CUT);
+        // None of them has left by itself.
+        drop(idlers);
     }
 }
 
@@ -106,9 +105,7 @@ async fn who_asks_and_never_reads_loses_the_place() {
     let (mut reading, mut writing) = house.connect().await.0.into_split();
     let deaf = tokio::spawn(async move { (writing.write_all(&asking).await, writing) });
     // It waits in the queue until the only place is free.
-    let begun = Instant::now();
     assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200);
-    assert!(begun.elapsed() < CUT, "{:?}", begun.elapsed());
     // What it was told until then is less than it had asked for.
     let mut told = Vec::new();
     let _ = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut told).await;

@@ -1,7 +1,5 @@
 //! A device on a WebSocket.
 
-use std::time::Duration;
-
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::{TcpSocket, TcpStream};
@@ -12,9 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::{Holder, House};
-
-const PATIENCE: Duration = Duration::from_secs(5);
+use super::{Holder, House, PATIENCE};
 
 /// A device that listens.
 pub(crate) struct Device {

@@ -1,14 +1,12 @@
 //! Requests, each on a connection of its own.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::{Holder, House};
+use super::{Holder, House, PATIENCE};
 
 /// What a request came to.
 #[derive(Debug)]
@@ -23,7 +21,7 @@ pub(crate) struct Asking(JoinHandle<Given>);
 impl Asking {
     /// What it is told.
     pub(crate) async fn told(mut self) -> Value {
-        let given = timeout(Duration::from_secs(5), &mut self.0).await.expect("an answer").unwrap();
+        let given = timeout(PATIENCE, &mut self.0).await.expect("an answer").unwrap();
         assert_eq!(given.status, 200, "{given:?}");
         given.body
     }

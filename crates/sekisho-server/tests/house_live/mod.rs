@@ -6,6 +6,7 @@ mod stream;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::Role;
@@ -24,6 +25,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 pub(crate) use device::Device;
+
+/// What takes longer than this hangs. No machine is this slow.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What a house is built from.
 pub(crate) struct Plan {

@@ -1,13 +1,11 @@
 //! A listener over server-sent events.
 
-use std::time::Duration;
-
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Holder, House};
+use super::{Holder, House, PATIENCE};
 
 /// An event.
 #[derive(Debug, PartialEq)]
@@ -75,7 +73,7 @@ impl Stream {
                 self.text = rest;
                 return Some(block);
             }
-            timeout(Duration::from_secs(5), self.chunk()).await.expect("something is heard")?;
+            timeout(PATIENCE, self.chunk()).await.expect("something is heard")?;
         }
     }
 
