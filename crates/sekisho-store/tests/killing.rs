@@ -1,9 +1,11 @@
 //! Processes that are killed in the middle of everything.
 //!
 //! This binary starts itself again as a gate with many askers and answerers on one ledger. Each of them says on its standard
-//! output what it was told, and only then goes on. After a while the process is killed, and the ledger is held against what
-//! was said: whatever anybody was told is there, and nobody was told what is not. Then the next process goes on with the
-//! same ledger, and those who asked come back with the same keys.
+//! output what it was told, and only then goes on. After a number of such lines the process is killed, and the ledger is held
+//! against what was said: whatever anybody was told is there, and nobody was told what is not. Then the next process goes on
+//! with the same ledger, and those who asked come back with the same keys.
+//!
+//! Progress is counted in lines, never in time, so a slow machine kills at the same points as a fast one.
 
 pub(crate) mod checks;
 mod child;
@@ -11,7 +13,7 @@ pub(crate) mod told;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use self::checks::Book;
@@ -22,10 +24,12 @@ use crate::site::Site;
 const KILLS: u64 = 20;
 /// So many of them go on with the same ledger.
 const A_LEDGER: u64 = 20;
+/// A process is killed after fewer lines than this.
+const LINES: u64 = 400;
 /// What a server knows such a process by.
 const KILLED: &str = "killed";
-/// A process that has not begun by then never will.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A process that says nothing for so long hangs.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 #[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
 fn number(name: &str) -> Option<u64> {
@@ -34,53 +38,65 @@ fn number(name: &str) -> Option<u64> {
 
 #[test]
 fn what_anybody_was_told_outlives_a_kill_in_a_file() {
-    what_anybody_was_told_outlives_a_kill(Site::file, 150);
+    what_anybody_was_told_outlives_a_kill(Site::file);
 }
 
 #[test]
 fn what_anybody_was_told_outlives_a_kill_in_a_server() {
-    // It takes longer until anybody is told anything.
-    what_anybody_was_told_outlives_a_kill(Site::server, 900);
+    what_anybody_was_told_outlives_a_kill(Site::server);
 }
 
-/// Each process lives for so many milliseconds at most.
-fn what_anybody_was_told_outlives_a_kill(fresh: fn() -> Site, longest: u64) {
-    let kills = number("SEKISHO_KILLS").unwrap_or(KILLS);
+/// When a process is killed.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// As soon as there is a question that only a later process answers.
+    Left,
+    /// So many milliseconds after its start, whether or not it has opened the ledger by then.
+    Starting(u64),
+    /// After so many lines.
+    Lines(u64),
+    /// As soon as something of every kind was said that could be lost.
+    Full,
+}
+
+fn what_anybody_was_told_outlives_a_kill(fresh: fn() -> Site) {
+    let kills = number("SEKISHO_KILLS").unwrap_or(KILLS).max(2);
     let seed = number("SEKISHO_KILL_SEED").unwrap_or(7);
     println!("{kills} kills from seed {seed}: SEKISHO_KILLS and SEKISHO_KILL_SEED change them");
     let mut site = fresh();
     let mut book = Book::default();
-    // On a machine that is too busy to get anywhere in that time, a few more live longer.
-    for kill in 0..kills + 10 {
-        let quick = kill < kills;
-        // What is left open piles up, until a process has no time for anything but reading it.
-        if kill > 0 && quick && kill % A_LEDGER == 0 {
-            book.still_holds(&site).unwrap();
-            println!("{}", book.sums());
+    let mut is_first = true;
+    for kill in 0..kills {
+        // What is left open piles up, until a process has no time for anything but reading it. No ledger has one process only.
+        let is_last = kill + 1 == kills || ((kill + 1) % A_LEDGER == 0 && kills - kill > 2);
+        let random = random(seed, kill);
+        let moment = match (is_first, is_last) {
+            (true, _) => Moment::Left,
+            (_, true) => Moment::Full,
+            _ if kill % 5 == 3 => Moment::Starting(5 + random % 100),
+            _ => Moment::Lines(random % LINES),
+        };
+        kill_one(&site, kill, moment, &mut book);
+        if let Err(wrong) = book.check(&site) {
+            panic!("seed {seed}, kill {kill} ({moment:?}): {wrong}");
+        }
+        if is_last {
+            finish(&site, &book);
             (site, book) = (fresh(), Book::default());
         }
-        if !quick && book.is_full() {
-            break;
-        }
-        let after = Duration::from_millis(if quick {
-            5 + random(seed, kill) % (longest - 4)
-        } else {
-            1000.max(2 * longest)
-        });
-        // Some never get as far as opening it.
-        let from_the_start = quick && kill % 5 == 4;
-        book.add(kill, killed(&site, kill, after, from_the_start));
-        if let Err(wrong) = book.check(&site) {
-            panic!("seed {seed}, kill {kill} after {after:?}: {wrong}");
-        }
+        is_first = is_last;
     }
-    book.still_holds(&site).unwrap();
+}
+
+/// Everything that was told about a ledger still holds, and there was something of every kind.
+fn finish(site: &Site, book: &Book) {
+    book.still_holds(site).unwrap();
     println!("{}", book.sums());
     assert!(book.is_full(), "there was something to be lost: {}", book.sums());
 }
 
-/// Starts a process, kills it, and gives all that was told.
-fn killed(site: &Site, generation: u64, after: Duration, from_the_start: bool) -> Vec<Told> {
+/// Starts a process, kills it, and adds all that was told to the book.
+fn kill_one(site: &Site, generation: u64, moment: Moment, book: &mut Book) {
     let mut process = started(site, generation);
     let output = process.stdout.take().unwrap();
     let (sender, lines) = channel();
@@ -95,13 +111,33 @@ fn killed(site: &Site, generation: u64, after: Duration, from_the_start: bool) -
             line.clear();
         }
     });
-    let begun = (!from_the_start).then(|| lines.recv_timeout(PATIENCE).expect("the process begins"));
-    std::thread::sleep(after);
+    book.begin(generation);
+    wait_for(moment, &lines, book);
     assert!(process.try_wait().unwrap().is_none(), "it runs until it is killed");
     process.kill().unwrap();
     process.wait().unwrap();
     reader.join().unwrap();
-    begun.into_iter().chain(lines).collect()
+    lines.into_iter().for_each(|told| book.add(told));
+}
+
+/// Waits for the moment to kill a process.
+fn wait_for(moment: Moment, lines: &Receiver<Told>, book: &mut Book) {
+    let hear = |book: &mut Book| book.add(lines.recv_timeout(PATIENCE).expect("the process goes on"));
+    match moment {
+        Moment::Starting(millis) => std::thread::sleep(Duration::from_millis(millis)),
+        // The first line says that it has begun.
+        Moment::Lines(count) => (0..=count).for_each(|_| hear(book)),
+        Moment::Left => {
+            while !book.has_left_one() {
+                hear(book);
+            }
+        }
+        Moment::Full => {
+            while !book.has_heard_everything() {
+                hear(book);
+            }
+        }
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a process to be killed")]
@@ -114,7 +150,8 @@ fn started(site: &Site, generation: u64) -> Child {
         .args(["--exact", "killing::child::lives_until_it_is_killed", "--nocapture"])
         .env(child::LEDGER, ledger)
         .env(child::GENERATION, generation.to_string())
-        .stdin(Stdio::null())
+        // Whatever becomes of this process, the other ends with it: nobody holds its standard input open any more.
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()

@@ -16,6 +16,8 @@ pub(crate) struct Book {
     told: Vec<Told>,
     /// Those that are new since the last look.
     new: usize,
+    /// The process that speaks.
+    generation: u64,
     /// In which process a question was first seen.
     first_seen: BTreeMap<ApprovalId, u64>,
     /// Questions that were answered for an asker who came back.
@@ -84,23 +86,26 @@ const EQUAL: &[(&str, &str, &str)] = &[
 ];
 
 impl Book {
-    /// Adds what a process told.
-    pub(crate) fn add(&mut self, generation: u64, told: Vec<Told>) {
-        for told in &told {
-            match told {
-                Told::Opened { id, .. } => {
-                    self.first_seen.entry(*id).or_insert(generation);
-                }
-                Told::Permitted { approval: Some(id), .. }
-                    if self.first_seen.get(id).is_some_and(|first| *first < generation) =>
-                {
-                    self.came_back.insert(*id);
-                }
-                _ => {}
-            }
-        }
+    /// Another process speaks from now on.
+    pub(crate) fn begin(&mut self, generation: u64) {
         self.new = self.told.len();
-        self.told.extend(told);
+        self.generation = generation;
+    }
+
+    /// Adds what the process told.
+    pub(crate) fn add(&mut self, told: Told) {
+        match &told {
+            Told::Opened { id, .. } => {
+                self.first_seen.entry(*id).or_insert(self.generation);
+            }
+            Told::Permitted { approval: Some(id), .. }
+                if self.first_seen.get(id).is_some_and(|first| *first < self.generation) =>
+            {
+                self.came_back.insert(*id);
+            }
+            _ => {}
+        }
+        self.told.push(told);
     }
 
     /// Looks at the ledger.
@@ -162,12 +167,21 @@ impl Book {
 
     /// Whether there was something of every kind to be lost.
     pub(crate) fn is_full(&self) -> bool {
+        self.has_heard_everything() && !self.left_open.is_empty()
+    }
+
+    /// Whether something of every kind was told.
+    pub(crate) fn has_heard_everything(&self) -> bool {
         let any = |is: fn(&Told) -> bool| self.told.iter().any(is);
         any(|told| matches!(told, Told::Answered { .. }))
             && any(|told| matches!(told, Told::Permitted { approval: None, .. }))
             && any(|told| matches!(told, Told::Permitted { approval: Some(_), .. }))
-            && !self.left_open.is_empty()
             && !self.came_back.is_empty()
+    }
+
+    /// Whether a question was seen that only a later process answers.
+    pub(crate) fn has_left_one(&self) -> bool {
+        self.told.iter().any(|told| matches!(told, Told::Left { .. }))
     }
 }
 
@@ -221,6 +235,7 @@ fn held(site: &Site, told: &Told) -> Checked {
     let wrong = |found: &dyn std::fmt::Debug| Err(format!("{told:?} was told, and the ledger has {found:?}"));
     match told {
         Told::Begun | Told::Refused { .. } => Ok(()),
+        Told::Left { id } => fate(site, *id).map_or_else(|| wrong(&None::<Fate>), |_| Ok(())),
         Told::Opened { id, deadline } => match fate(site, *id) {
             Some(fate) if fate.deadline == *deadline => Ok(()),
             found => wrong(&found),

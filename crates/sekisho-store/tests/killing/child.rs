@@ -13,7 +13,7 @@ use sekisho_gate::record::Change;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{ApprovalId, ExecutionId, Gate, Ports, Settings};
-use sekisho_policy::{Call, LayerKind};
+use sekisho_policy::{Call, LayerKind, OnTimeout};
 use sekisho_testkit::FixedFiles;
 use serde_json::json;
 
@@ -26,7 +26,6 @@ pub(super) const LEDGER: &str = "SEKISHO_TEST_LEDGER";
 /// How many were killed before this one.
 pub(super) const GENERATION: &str = "SEKISHO_TEST_GENERATION";
 
-const LIFE: Duration = Duration::from_secs(30);
 const ALLOWED: u64 = 3;
 const HERE: u64 = 18;
 const REMOTE: u64 = 8;
@@ -75,7 +74,10 @@ async fn live(ledger: &str, generation: u64) {
     for number in 0..ANSWERERS {
         tokio::spawn(answer(gate.clone(), number, generation));
     }
-    tokio::time::sleep(LIFE).await;
+    tokio::spawn(leave(gate.clone(), generation));
+    tokio::spawn(take_up(gate, generation));
+    // Until whoever started this process is gone.
+    tokio::task::spawn_blocking(|| std::io::stdin().lines().for_each(drop)).await.unwrap();
 }
 
 fn ask(tool: &str, asker: Asker, call_id: String) -> Ask {
@@ -122,8 +124,27 @@ async fn remote(gate: Gate, slot: u64, generation: u64) {
     }
 }
 
+/// Asks what nobody answers before this process is killed.
+async fn leave(gate: Gate, generation: u64) {
+    told(&gate, left(generation)).await;
+}
+
+/// Comes back for what the processes before this one have left open.
+async fn take_up(gate: Gate, generation: u64) {
+    for earlier in generation.saturating_sub(super::A_LEDGER)..generation {
+        told(&gate, left(earlier)).await;
+    }
+}
+
+/// The call whose question a process leaves open.
+fn left(generation: u64) -> String {
+    format!("left-{generation}")
+}
+
 async fn told(gate: &Gate, call_id: String) {
-    let ask = ask("deploy", Asker::remote("agent").durable(), call_id.clone());
+    let mut ask = ask("deploy", Asker::remote("agent").durable(), call_id.clone());
+    // However long a killed process takes to be followed by the next one.
+    ask.patience.on_timeout = call_id.starts_with("left-").then_some(OnTimeout::Park);
     say(call_id, gate.tell(ask).await.map(|told| (told.execution, told.approval)));
 }
 
@@ -151,22 +172,25 @@ async fn answer(gate: Gate, number: u64, generation: u64) {
         match feed.next().await.unwrap() {
             Update::Snapshot(snapshot) => {
                 for approval in &snapshot.pending {
-                    answer_one(&gate, approval, &by, number + generation).await;
+                    answer_one(&gate, approval, &by, number, generation).await;
                 }
             }
             Update::Change(changed) => {
                 if let (Change::Opened { .. }, Some(approval)) = (&changed.event.change, &changed.approval) {
-                    answer_one(&gate, approval, &by, number + generation).await;
+                    answer_one(&gate, approval, &by, number, generation).await;
                 }
             }
         }
     }
 }
 
-async fn answer_one(gate: &Gate, approval: &Approval, by: &Approver, seed: u64) {
+async fn answer_one(gate: &Gate, approval: &Approval, by: &Approver, number: u64, generation: u64) {
     Told::opened(approval).say();
-    let chance = random(seed, u64::try_from(approval.id.0.as_u128() & 0xffff_ffff).unwrap());
+    let call_id = approval.asked.call.call_id.as_deref().unwrap_or_default();
+    let chance = random(number + generation, u64::try_from(approval.id.0.as_u128() & 0xffff_ffff).unwrap());
     let answer = match chance % 16 {
+        _ if call_id == left(generation) => return Told::Left { id: approval.id }.say(),
+        _ if call_id.starts_with("left-") => Answer::approve(),
         // Somebody else may.
         0..4 => return,
         4..7 => Answer::deny(),

@@ -16,6 +16,8 @@ pub(crate) enum Told {
     Begun,
     /// An answerer has seen a question.
     Opened { id: ApprovalId, deadline: Option<Timestamp> },
+    /// It leaves this one to the next process.
+    Left { id: ApprovalId },
     /// An answerer knows what the answer is, its own or another's.
     Answered { id: ApprovalId, state: String, by: String },
     /// An asker may run its call.
