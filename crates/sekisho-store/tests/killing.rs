@@ -25,7 +25,7 @@ const KILLS: u64 = 20;
 /// So many of them go on with the same ledger.
 const A_LEDGER: u64 = 20;
 /// A process is killed after fewer lines than this.
-const LINES: u64 = 400;
+const LINES: u64 = 200;
 /// What a server knows such a process by.
 const KILLED: &str = "killed";
 /// A process that says nothing for so long hangs.
