@@ -16,9 +16,6 @@ use super::db::Db;
 use super::heads::{Heads, Reading};
 use crate::fault::Scripted;
 
-/// How long to listen before looking all the same.
-const SILENCE: Duration = Duration::from_secs(3);
-
 /// Listens for as long as anybody has the store.
 pub(super) async fn listen(place: Arc<Place>, heads: Weak<Heads>) {
     let mut back_off = BackOff::default();
@@ -29,7 +26,7 @@ pub(super) async fn listen(place: Arc<Place>, heads: Weak<Heads>) {
             if look(&client, &heads).await.is_ok() {
                 back_off = BackOff::default();
                 // The error is the connection's; there will be another one.
-                let _lost = follow(&client, &mut news, &heads).await;
+                let _lost = follow(&client, &mut news, &heads, place.options.look_every).await;
             }
         }
         back_off.wait().await;
@@ -40,9 +37,10 @@ async fn follow(
     client: &ClientWrapper,
     news: &mut mpsc::UnboundedReceiver<String>,
     heads: &Weak<Heads>,
+    look_every: Duration,
 ) -> Scripted<()> {
     while heads.strong_count() > 0 {
-        let known = match timeout(SILENCE, news.recv()).await {
+        let known = match timeout(look_every, news.recv()).await {
             Ok(None) => return Ok(()),
             Ok(Some(first)) => {
                 let mut latest = first.parse().unwrap_or(u64::MAX);

@@ -63,6 +63,8 @@ pub struct Options {
     pub statement_timeout: Duration,
     /// How long a statement may wait for another process.
     pub lock_timeout: Duration,
+    /// How often to look for what others have written, where no notification of it came.
+    pub look_every: Duration,
 }
 
 impl Options {
@@ -74,6 +76,7 @@ impl Options {
             largest_batch: 512,
             statement_timeout: Duration::from_secs(10),
             lock_timeout: Duration::from_secs(5),
+            look_every: Duration::from_secs(3),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A database, a store on it, and a look past the store.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use sekisho_store::PostgresStore;
 use sekisho_store::postgres::Options;
@@ -15,8 +16,10 @@ pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build().unwrap()
 });
 
+/// A statement may take as long as a machine with much else to do needs for it.
 pub(crate) fn options() -> Options {
-    Options::new(seal())
+    let (statement_timeout, lock_timeout) = (Duration::from_secs(120), Duration::from_secs(60));
+    Options { statement_timeout, lock_timeout, ..Options::new(seal()) }
 }
 
 pub(crate) async fn store(url: &str) -> PostgresStore {
