@@ -99,7 +99,7 @@ prove: export SEKISHO_DIFFERENTIAL_CASES ?= 200000
 prove: export SEKISHO_TRACED_CASES ?= 20000
 prove: export SEKISHO_KILLS ?= 300
 prove: export SEKISHO_RACES ?= 100000
-prove: export SEKISHO_CHAOS_SECONDS ?= 60
+prove: export SEKISHO_CHAOS_KILLS ?= 50
 prove: tools
 	$(CARGO) test --workspace --locked
 	$(MAKE) sdk fuzz-api

@@ -23,6 +23,18 @@ pub(crate) fn set(limit_s: u32) -> Budget {
     Budget { waiting: Instant::now() + waiting }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_ends_before_its_agent_gives_up() {
+        for limit in [2, 4, 10, 19, 20, 60, 100, 600, 1200, u32::MAX] {
+            assert!((1..=5).contains(&margin(limit)) && margin(limit) < limit, "{limit}");
+        }
+    }
+}
+
 /// Until the installation says how long its agent waits: long enough for anything that is well.
 pub(crate) fn begin() {
     nix::unistd::alarm::set(5);

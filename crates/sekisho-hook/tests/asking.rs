@@ -89,7 +89,7 @@ fn without_a_server_an_agents_own_prompt_decides_where_somebody_reads_it() {
 #[test]
 fn when_nobody_answers_in_time_the_agent_is_told_what_it_understands() {
     let mut place = Place::new();
-    place.installation.limit_s = 4;
+    place.asks_for(1);
     let (spoken, question) = asked(&place, None);
     assert_eq!(spoken.decision(), "defer", "headless: the run can be resumed");
     assert_eq!((&question["onTimeout"], &question["timeoutMs"]), (&json!("park"), &Value::Null));

@@ -86,6 +86,16 @@ impl Place {
         place.attended(false)
     }
 
+    /// Asks about `frobnicate` for so many seconds, which is much less than the agent waits.
+    pub(crate) fn asks_for(&self, seconds: u32) {
+        let rules = json!({
+            "allow": [{ "tool": "bash", "command": "make" }],
+            "confirm": [{ "tool": "bash", "command": "frobnicate", "timeout_s": seconds }],
+            "deny": [{ "tool": "bash", "command": "rm" }],
+        });
+        self.write("config.json", &json!({ "version": 1, "permissions": rules }).to_string());
+    }
+
     pub(crate) fn base(&self) -> PathBuf {
         self.directory.path().canonicalize().unwrap()
     }
@@ -179,7 +189,7 @@ impl Place {
             let mut held = Vec::new();
             for answer in answers {
                 let (mut stream, _) = listener.accept().unwrap();
-                stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+                stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
                 let asked = request(&mut BufReader::new(&mut stream));
                 tell.send(asked).unwrap();
                 match answer {

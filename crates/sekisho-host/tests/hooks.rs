@@ -1,7 +1,7 @@
 //! What hooks find on this machine: kept rules, compiled policies, sessions, installations.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use sekisho_host::{
     ForHook, HookSession, Installation, Installations, Kept, KeptRules, Published, Reach, SaidBefore,
@@ -106,8 +106,15 @@ fn a_server_that_runs_is_known_by_its_lock() {
 fn a_compiled_policy_is_taken_as_long_as_nothing_has_changed() {
     let machine = Machine::new();
     Machine::write(&machine.locations.global, config("allow", "a"));
+    let written = |at: SystemTime| {
+        let file = std::fs::File::options().append(true).open(&machine.locations.global).unwrap();
+        file.set_modified(at).unwrap();
+    };
+    // It stays young, however long this takes.
+    written(SystemTime::now() + Duration::from_secs(3600));
     assert!(!policy(&machine).kept);
     assert!(!policy(&machine).kept, "a file this young could still change unnoticed");
+    written(SystemTime::now());
     // The time of a change of the file itself cannot be set back, so it is waited for.
     std::thread::sleep(Duration::from_millis(2100));
     assert!(!policy(&machine).kept);

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::place::Place;
-use crate::serve::server::Server;
+use crate::serve::server::{Server, eventually};
 
 /// What Claude Code would be told about a command.
 #[expect(clippy::disallowed_methods, reason = "the hook is a process of its own")]
@@ -88,16 +88,10 @@ fn what_hooks_decide_is_on_the_record_and_the_record_holds() {
     hook(&place, "sekisho approvals list", "2");
     let server = Server::start(&place, &[]);
     let token = admin(&place);
-    let began = std::time::Instant::now();
-    let rows = loop {
+    let rows = eventually("they are not on the record", || {
         let found = as_admin(&server, &token, "GET /api/audit?agent=claude-code", None);
-        let rows = found["rows"].as_array().cloned().unwrap_or_default();
-        if rows.len() == 2 {
-            break rows;
-        }
-        assert!(began.elapsed().as_secs() < 10, "{found}");
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    };
+        found["rows"].as_array().cloned().filter(|rows| rows.len() == 2)
+    });
     let mut told: Vec<&str> = rows.iter().filter_map(|row| row["decision"].as_str()).collect();
     told.sort_unstable();
     assert_eq!(told, ["allow", "deny"], "{rows:?}");

@@ -84,7 +84,9 @@ async fn nothing_is_published_while_rules_change_and_everything_is_afterwards() 
     desk.publishing.publish(fixtures::after(0)).await.unwrap();
     assert_eq!(desk.tools(), None);
     desk.slow.go.add_permits(1);
-    tokio::time::sleep(Duration::from_millis(20)).await;
+    while !one.is_finished() && !other.is_finished() {
+        tokio::task::yield_now().await;
+    }
     assert_eq!(desk.tools(), None, "one change is still under way");
     desk.slow.go.add_permits(1);
     one.await.unwrap();

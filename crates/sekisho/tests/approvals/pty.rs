@@ -11,11 +11,10 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use crate::place::Place;
+use crate::serve::server::LONG;
 
 const COLUMNS: u16 = 100;
 const ROWS: u16 = 48;
-/// Nothing here takes this long.
-const LONG: Duration = Duration::from_secs(10);
 
 pub(crate) struct Terminal {
     master: File,
@@ -94,9 +93,9 @@ impl Terminal {
         (&self.master).write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits until keys count again.
+    /// Waits until keys count again: several times as long as it takes from the moment something was drawn.
     pub(crate) fn settle(&self) {
-        std::thread::sleep(Duration::from_millis(500));
+        std::thread::sleep(Duration::from_millis(1500));
     }
 
     /// Whether what is typed is shown by the terminal itself, line by line.

@@ -1,7 +1,7 @@
 //! `watch`, on a real terminal.
 
 use std::os::unix::fs::PermissionsExt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -27,15 +27,13 @@ fn a_question_is_asked_and_approved_by_a_key_that_was_pressed_after_it_was_seen(
     terminal.press("a\r\ra");
     let id = desk.push("one");
     terminal.see("git push origin main");
-    // Typed as soon as it is there.
-    terminal.press("a");
     terminal.see(READY);
     terminal.see("left, then denied");
     terminal.settle();
     assert_eq!(desk.question(&id)["state"], "pending", "{}", terminal.seen());
     terminal.press("\r");
     terminal.press("aa");
-    std::thread::sleep(Duration::from_millis(100));
+    terminal.settle();
     assert_eq!(desk.question(&id)["state"], "pending", "neither Enter nor a paste decides");
     terminal.press("a");
     terminal.see(&format!("approved {}", short(&id)));
@@ -77,10 +75,8 @@ fn what_is_answered_elsewhere_is_withdrawn_and_the_next_is_asked() {
     terminal.see("Deny it. Why?");
     terminal.press("b");
     terminal.see("Deny it. Why? b");
-    let began = Instant::now();
     desk.out(&["deny", &first, "--reason", "from elsewhere"]);
     terminal.see(&format!("{} denied by terminal of tester (terminal)", short(&first)));
-    assert!(began.elapsed() < Duration::from_secs(3));
     terminal.see("from elsewhere");
     // Typed on, long after the next one could have been seen.
     terminal.see("Enter goes on");
@@ -90,7 +86,6 @@ fn what_is_answered_elsewhere_is_withdrawn_and_the_next_is_asked() {
     terminal.see("make install");
     terminal.see(short(&second));
     terminal.see(READY);
-    type_on(&terminal, "aaaaa");
     assert_eq!(desk.question(&second)["state"], "pending", "{}", terminal.seen());
     terminal.settle();
     terminal.press("a");

@@ -10,10 +10,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::place::Place;
-use crate::serve::server::{Answer, exchange, spawn};
+use crate::serve::server::{Answer, LONG, exchange, spawn};
 
-/// Nothing here takes this long.
-const LONG: Duration = Duration::from_secs(20);
 /// What the credential of the demo ends with.
 pub(crate) const ENDING: &str = "-000064656d6f";
 

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 use crate::http::Door;
 
+/// What takes longer than this hangs. No machine is this slow.
+pub(crate) const LONG: Duration = Duration::from_secs(600);
+
 /// What callers were told, by the id of their call.
 #[derive(Default)]
 pub(crate) struct Told {
@@ -18,6 +21,20 @@ pub(crate) struct Told {
 }
 
 impl Told {
+    /// How many were told.
+    pub(crate) fn count(&self) -> usize {
+        self.answers.lock().unwrap().len()
+    }
+
+    /// Waits until so many were told.
+    pub(crate) fn wait_for(&self, count: usize) {
+        let start = Instant::now();
+        while self.count() < count {
+            assert!(start.elapsed() < LONG, "{} of {count} were told", self.count());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     pub(crate) fn answers(&self) -> BTreeMap<String, Value> {
         self.answers.lock().unwrap().clone()
     }
@@ -30,11 +47,11 @@ pub(crate) fn ask(doors: &[Door], first: usize, id: &str, told: &Told) {
         "input": { "command": format!("make deploy TARGET={id}") },
         "toolUseId": id,
         "conversationId": "replicas",
-        "timeoutMs": 120_000,
+        "timeoutMs": 3_600_000,
     });
     let start = Instant::now();
     for turn in first.. {
-        assert!(start.elapsed() < Duration::from_secs(60), "`{id}` was never told");
+        assert!(start.elapsed() < LONG, "`{id}` was never told");
         let door = &doors[turn % doors.len()];
         match door.ask("POST", "/api/can-use-tool", Some(&body)) {
             Ok((200, answer)) => {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::callers::LONG;
 use crate::http::Door;
 
 /// A directory with a home for each server, all with one key of the record.
@@ -117,9 +118,9 @@ impl Server {
             }
         });
         let start = Instant::now();
-        while TcpStream::connect_timeout(&self.address, Duration::from_millis(200)).is_err() {
+        while TcpStream::connect_timeout(&self.address, LONG).is_err() {
             let ended = child.try_wait().unwrap();
-            let late = start.elapsed() > Duration::from_secs(20);
+            let late = start.elapsed() > LONG;
             assert!(ended.is_none() && !late, "it did not start ({ended:?}):\n{}", said.lock().unwrap());
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -2,9 +2,10 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
 
 use serde_json::Value;
+
+use crate::callers::LONG;
 
 /// A server's address and a token for it.
 #[derive(Clone)]
@@ -24,8 +25,8 @@ impl Door {
 
     /// Sends a request and gives the stream that the answer comes on.
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> io::Result<TcpStream> {
-        let mut stream = TcpStream::connect_timeout(&self.address, Duration::from_secs(2))?;
-        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        let mut stream = TcpStream::connect_timeout(&self.address, LONG)?;
+        stream.set_read_timeout(Some(LONG))?;
         let body = body.map(Value::to_string).unwrap_or_default();
         let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
         write!(

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sekisho_testkit::postgres::PgServer;
 use serde_json::{Value, json};
@@ -12,11 +12,14 @@ use crate::house::{House, Server};
 use crate::http::Door;
 use crate::people::{Answered, answer};
 
-/// How long servers are killed: `make prove` has a minute.
-fn seconds() -> u64 {
+/// So many callers are told between one kill and the next.
+const TOLD: usize = 40;
+
+/// How many servers are killed.
+fn kills() -> usize {
     #[expect(clippy::disallowed_methods, reason = "the long form is asked for by a variable")]
-    let told = std::env::var("SEKISHO_CHAOS_SECONDS");
-    told.ok().and_then(|told| told.parse().ok()).unwrap_or(8)
+    let told = std::env::var("SEKISHO_CHAOS_KILLS");
+    told.ok().map_or(6, |told| told.parse().expect("a number"))
 }
 
 fn database(server: &PgServer) -> String {
@@ -89,7 +92,7 @@ fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
                 })
             })
             .collect();
-        torment(&servers, &postgres);
+        torment(&servers, &postgres, &told);
         over.store(true, Ordering::Relaxed);
         for caller in callers {
             caller.join().unwrap();
@@ -113,21 +116,16 @@ fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
 }
 
 /// Kills one server after another, and restarts the database once.
-fn torment(servers: &[Server], postgres: &PgServer) {
-    let start = Instant::now();
-    let length = Duration::from_secs(seconds());
-    let mut restarted = false;
-    for turn in 0.. {
-        std::thread::sleep(Duration::from_millis(1_200));
-        if start.elapsed() > length {
-            return;
-        }
+fn torment(servers: &[Server], postgres: &PgServer, told: &Told) {
+    let kills = kills();
+    for turn in 0..kills {
+        told.wait_for(told.count() + TOLD);
         let server = &servers[turn % servers.len()];
         server.kill();
-        if !restarted && start.elapsed() > length / 2 {
+        if turn == kills / 2 {
             postgres.crash_and_restart();
-            restarted = true;
         }
         server.start();
     }
+    told.wait_for(told.count() + TOLD);
 }

@@ -11,8 +11,21 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// Nothing here takes this long.
-const LONG: Duration = Duration::from_secs(20);
+/// What takes longer than this hangs. No machine is this slow.
+pub(crate) const LONG: Duration = Duration::from_secs(120);
+
+/// Tries until there is something.
+#[track_caller]
+pub(crate) fn eventually<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = attempt() {
+            return found;
+        }
+        assert!(began.elapsed() < LONG, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
 
 pub(crate) struct Server {
     child: Child,
@@ -103,14 +116,7 @@ impl Server {
 
     /// Waits for its end.
     pub(crate) fn ended(&mut self) -> ExitStatus {
-        let began = Instant::now();
-        while began.elapsed() < LONG {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        panic!("it did not end");
+        eventually("it did not end", || self.child.try_wait().unwrap())
     }
 
     /// Ends it as systemd would.
