@@ -39,11 +39,9 @@ describe('what takes room and says nothing', () => {
     expect(clipped(segments(text, []), 6000).whole).toBe(false);
   });
 
-  test('a megabyte of them costs little', () => {
-    const begun = performance.now();
-    foldsOf('a\n\n\n\n'.repeat(250_000));
-    foldsOf(`${'\n \n'.repeat(2)}${' '.repeat(500_000)}x`.repeat(2));
-    expect(performance.now() - begun).toBeLessThan(1000);
+  test('megabytes of them are looked at once: looking again from each blank would take hours', () => {
+    expect(foldsOf('a\n\n\n\n'.repeat(1_000_000))).toHaveLength(500);
+    expect(foldsOf(`${'\n \n'.repeat(2)}${' '.repeat(2_000_000)}x`.repeat(2))).toHaveLength(4);
   });
 });
 

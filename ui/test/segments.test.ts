@@ -85,12 +85,10 @@ describe('a command in stretches', () => {
     ]);
   });
 
-  test('a megabyte with many parts is cut at once', () => {
-    const text = 'true;'.repeat(200_000);
-    const parts = Array.from({ length: 20_000 }, (_, at) => mark([at * 5, at * 5 + 4]));
-    const begun = performance.now();
+  test('megabytes with many parts are cut in one go: a look at all of them for each part would take hours', () => {
+    const text = 'true;'.repeat(300_000);
+    const parts = Array.from({ length: 300_000 }, (_, at) => mark([at * 5, at * 5 + 4]));
     expect(segments(text, parts).length).toBeLessThan(2010);
-    expect(performance.now() - begun).toBeLessThan(1000);
   });
 });
 

@@ -114,7 +114,7 @@ test('a refusal is final: the iterator throws, and nobody tries again', async ()
 
 test('a silent stream is given up and begun anew', async () => {
   const { sekisho, server } = await world([stream(snapshot(1)), stream(snapshot(2, 'a'))]);
-  const events = sekisho.events({ ...QUICK, silenceMs: 50 });
+  const events = sekisho.events({ ...QUICK, silenceMs: 1500 });
   const taken = await first(events, 2);
   assert.deepEqual(taken.map((event) => event.seq), [1, 2]);
   events.close();
@@ -124,14 +124,16 @@ test('a silent stream is given up and begun anew', async () => {
 
 test('one that lags too far behind gets a snapshot instead of everything', async () => {
   const many = Array.from({ length: 50 }, (_, place) => frame('tool_approval_request', place + 2, { id: `q${place}` }));
-  const later: Reply = (response, headers) => {
+  let write = (_: string): void => assert.fail('nobody listens yet');
+  const kept: Reply = (response, headers) => {
     stream(snapshot(1))(response, headers);
-    setTimeout(() => response.write(many.join('')), 50);
+    write = (text) => void response.write(text);
   };
-  const { sekisho, server } = await world([later]);
+  const { sekisho, server } = await world([kept]);
   const events = sekisho.events({ ...QUICK, lag: 10 });
   const iterator = events[Symbol.asyncIterator]();
   assert.equal((await iterator.next()).value?.type, 'snapshot');
+  write(many.join(''));
   await new Promise<void>((resolve) => {
     if (events.open.size === 50) return resolve();
     events.on('tool_approval_request', () => events.open.size === 50 && resolve());

@@ -17,7 +17,7 @@ function workspace(): string {
 const BIN = process.env['SEKISHO_BIN'] ?? join(workspace(), 'target/debug/sekisho');
 
 /** How long the server may take to say where it listens. */
-const START_MS = 20_000;
+const START_MS = 120_000;
 
 /** How a server differs from a plain one. */
 export interface Wishes {

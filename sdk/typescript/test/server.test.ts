@@ -21,7 +21,7 @@ after(() => house.end());
 /** The next event of a type that fits. */
 function next<T extends EventType>(events: EventClient, type: T, fits: (data: EventData[T]) => boolean) {
   return new Promise<EventData[T]>((resolve, reject) => {
-    const late = setTimeout(() => (off(), reject(new Error(`no ${type} came`))), 10_000);
+    const late = setTimeout(() => (off(), reject(new Error(`no ${type} came`))), 120_000);
     const off = events.on(type, (data) => {
       if (!fits(data)) return;
       clearTimeout(late);
