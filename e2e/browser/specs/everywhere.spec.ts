@@ -21,7 +21,6 @@ const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 360, height:
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   test(`axe has nothing to say, ${size}, light and dark`, async ({ browser, stage, watch }) => {
-    test.setTimeout(90_000);
     watch.expects(/404/);
     await past(stage);
     await questions(stage);

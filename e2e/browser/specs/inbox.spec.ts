@@ -1,5 +1,6 @@
 // Every way to answer a question, and every way not to by accident.
 import { axe } from '../lib/axe.js';
+import { byFrames, stopClock, withClock } from '../lib/clock.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
@@ -184,24 +185,31 @@ test('danger: no single key, no double click, no yes in focus', async ({ page, s
 test('for half a second nothing answers, not even what follows an answer', async ({ page, stage }) => {
   const first = await stage.bash('git push origin one', CLAUDE);
   const second = await stage.bash('git push origin two', CLAUDE);
+  await withClock(page);
   await stage.signIn(page);
   await ready(page);
+  await stopClock(page);
+  await page.clock.runFor(1000);
   // Two presses of a hurried hand, as fast as the page can take them.
   const spot = (await approve(page).boundingBox())!;
   const [x, y] = [spot.x + spot.width / 2, spot.y + spot.height / 2];
   await page.mouse.click(x, y);
-  await expect(focus(page)).toContainText('origin two');
+  await byFrames(page, () => expect(focus(page)).toContainText('origin two', { timeout: 100 }));
+  await page.clock.runFor(300);
   await page.mouse.click(x, y);
   await page.keyboard.press('a');
   await expect(approve(page)).toHaveAttribute('aria-disabled', 'true');
   expect(await first.told).toMatchObject({ behavior: 'allow' });
   expect(await pending(stage)).toBe(1);
+  await page.clock.runFor(1000);
   await ready(page);
   await page.mouse.click(x, y);
   expect(await second.told).toMatchObject({ behavior: 'allow' });
 });
 
-test('what was pressed before a question was painted does not answer it, however late the page hears of it', async ({ page, stage }) => {
+test('what was pressed before a question was painted does not answer it, however late the page hears of it', async ({ page, stage, watch }) => {
+  // What holds up the page is a request that it waits for and does nothing else.
+  watch.expects(/Synchronous XMLHttpRequest/);
   const [first, second] = [await stage.bash('git push origin first'), await stage.bash('git push origin second')];
   await stage.signIn(page);
   await page.goto(`${stage.address}/approvals/${first.id}`);
@@ -210,12 +218,14 @@ test('what was pressed before a question was painted does not answer it, however
   await expect(approve).not.toHaveAttribute('aria-disabled', 'true');
   const box = (await approve.boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  // As if the next question took long to draw: the page hears of nothing for a while.
+  // As if the next question took long to draw: the page hears of nothing until somebody has pressed.
   await page.evaluate(() => {
     const busy = new MutationObserver(() => {
       if (!document.getElementById('in-focus')!.textContent!.includes('origin second')) return;
       busy.disconnect();
-      for (const end = performance.now() + 1500; performance.now() < end; );
+      const busyWith = new XMLHttpRequest();
+      busyWith.open('GET', '/busy', false);
+      busyWith.send();
     });
     busy.observe(document.body, { childList: true, subtree: true, characterData: true });
   });
@@ -225,12 +235,19 @@ test('what was pressed before a question was painted does not answer it, however
       hand.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 }).catch(() => undefined);
     }
   };
+  await page.route('**/busy', async (route) => {
+    press();
+    // The browser has it, and its time, before the page goes on.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.fulfill({ body: '' });
+  });
+  const held = page.waitForResponse('**/busy');
   await page.mouse.move(x, y);
   press();
   expect(await first.told).toMatchObject({ behavior: 'allow' });
-  press();
+  await held;
   await expect(page).toHaveURL(new RegExp(second.id));
-  await page.waitForTimeout(2500);
+  await ready(page);
   expect(await stage.as('admin').approvals.show(second.id)).toMatchObject({ state: 'pending' });
   // And in its own time it can be answered.
   press();
@@ -285,13 +302,15 @@ test('several together: what is dangerous only if it is ticked again', async ({ 
 test('time runs out: it says so, and what will happen', async ({ page, stage }) => {
   await stage.signIn(page);
   await expect(page.getByText('Nothing waits')).toBeVisible();
-  const id = await stage.question('git push origin main', { ...CLAUDE, timeoutMs: 4000, onTimeout: 'deny' });
-  await stage.question('git push origin forever');
-  await expect(focus(page).getByText(/left, then it is denied/)).toBeVisible();
-  await expect(focus(page).getByText('Expired').first()).toBeVisible({ timeout: 8000 });
+  const id = await stage.question('git push origin main', { ...CLAUDE, timeoutMs: 8000, onTimeout: 'deny' });
+  await stage.question('git push origin later', { ...CLAUDE, timeoutMs: 3_600_000, onTimeout: 'deny' });
+  const forever = await stage.question('git push origin forever');
+  await expect(focus(page).getByText('Expired').first()).toBeVisible();
   await expect(approve(page)).toHaveCount(0);
   expect(await stage.as('admin').approvals.show(id)).toMatchObject({ state: 'expired' });
   await page.getByRole('button', { name: 'Next question' }).click();
+  await expect(focus(page).getByText(/left, then it is denied/)).toBeVisible();
+  await page.goto(`${stage.address}/approvals/${forever}`);
   await expect(focus(page)).toContainText('Waits without end.');
 });
 
@@ -323,8 +342,11 @@ test('an answer that does not arrive keeps the question and what was typed', asy
   await expect(page.getByRole('textbox')).toHaveValue('Because');
   await page.unroute('**/answer');
   // It came where something else was: for half a second it does nothing.
-  await page.waitForTimeout(700);
-  await focus(page).getByRole('button', { name: 'Try again' }).click();
+  const again = focus(page).getByRole('button', { name: 'Try again' });
+  await expect(async () => {
+    await again.click({ timeout: 1000 });
+    await expect(again).toHaveCount(0, { timeout: 2000 });
+  }).toPass();
   expect(await asked.told).toMatchObject({ behavior: 'deny', message: 'Because' });
 });
 
@@ -417,7 +439,6 @@ test('a page that is not looked at notifies, if it may; the notice leads to the 
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe has nothing to say about what can be laid open, ${colorScheme}`, async ({ browser, stage }) => {
-    test.setTimeout(60_000);
     await stage.bash('git push origin one', CLAUDE);
     await stage.bash(DANGEROUS, CLAUDE);
     const { page } = await stage.open(browser, '/', { colorScheme });

@@ -58,7 +58,6 @@ test('a new question is on the screen at once @figures', async ({ page, stage })
 });
 
 test('five hundred wait, and the list still moves @figures', async ({ page, stage }) => {
-  test.setTimeout(60_000);
   for (let done = 0; done < 500; done += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, index) => stage.question(`git push origin branch-${done + index}`)));
   }

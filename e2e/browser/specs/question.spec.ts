@@ -163,7 +163,7 @@ test('an edit is checked, shown and judged before it is taken', async ({ page, s
   const asked = await stage.bash('git push origin main', { cwd: project(stage) });
   await look(page, stage, asked.id, 'Run command?');
   // Controls are inert for the first half second.
-  await page.waitForTimeout(700);
+  await expect(page.locator('.answers .allow')).toHaveAttribute('aria-disabled', 'false');
   await page.getByRole('button', { name: /^edit/i }).first().click();
   const form = page.getByRole('form', { name: 'Edit before approving' });
   const take = form.locator('button[type=submit]');

@@ -1,4 +1,5 @@
 // All of what is asked has been before somebody's eyes, for a while, before a yes to it counts.
+import { stopClock, withClock } from '../lib/clock.js';
 import { approved } from '../lib/reading.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
@@ -24,16 +25,27 @@ async function watchYes(page: Page): Promise<() => Promise<string | undefined>> 
 
 test('the half second begins with the question, not with what stands there while it is fetched', async ({ page, stage }) => {
   const asked = await stage.bash('npm run deploy');
+  await withClock(page);
   await stage.signIn(page);
   await page.goto(`${stage.address}/rules`);
   const came = await watchYes(page);
+  let tell = (): void => undefined;
+  const told = new Promise<void>((resolve) => (tell = resolve));
   await page.route('**/api/events', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await told;
     await route.continue();
   });
+  const fetching = page.waitForRequest('**/api/events');
   await page.goto(`${stage.address}/approvals/${asked.id}`, { waitUntil: 'commit' });
+  await fetching;
+  await stopClock(page);
+  // What stands there meanwhile is there for long enough.
+  await page.clock.runFor(1500);
+  tell();
   expect(await came()).toBe('true');
+  await page.clock.runFor(400);
   await page.keyboard.press('a');
+  await page.clock.runFor(1000);
   await ready(page);
   expect(await stateOf(stage, asked.id)).toBe('pending');
   await page.keyboard.press('a');
@@ -42,6 +54,7 @@ test('the half second begins with the question, not with what stands there while
 
 test('and with the ways to answer, where these come later', async ({ page, stage }) => {
   const asked = await stage.bash('npm run deploy');
+  await withClock(page);
   await stage.signIn(page);
   const came = await watchYes(page);
   let role = 'viewer';
@@ -51,12 +64,15 @@ test('and with the ways to answer, where these come later', async ({ page, stage
   });
   await page.goto(`${stage.address}/approvals/${asked.id}`);
   await expect(page.getByText('You may look at questions, but not answer them.', { exact: false })).toBeVisible();
-  await page.waitForTimeout(700);
+  await stopClock(page);
+  await page.clock.runFor(700);
   role = 'admin';
   // Another tab has signed in.
   await page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'sekisho.page', newValue: localStorage.getItem('sekisho.page') })));
   expect(await came()).toBe('true');
+  await page.clock.runFor(400);
   await page.keyboard.press('a');
+  await page.clock.runFor(1000);
   await ready(page);
   expect(await stateOf(stage, asked.id)).toBe('pending');
 });

@@ -8,7 +8,7 @@ test('a server that goes and comes back: what was open is open again, what was m
   await stage.house.down('SIGKILL');
   await expect(page.getByText('The connection is lost', { exact: false })).toBeVisible();
   await stage.house.up();
-  await expect(page.getByText('The connection is lost', { exact: false })).toBeHidden({ timeout: 10_000 });
+  await expect(page.getByText('The connection is lost', { exact: false })).toBeHidden();
   await expect(page.getByText('git push origin before').first()).toBeVisible();
   await stage.bash('git push origin after');
   await expect(page).toHaveTitle('(2) Inbox · sekisho');

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { axe } from '../lib/axe.js';
+import { byFrames, stopClock, withClock } from '../lib/clock.js';
 import { expect, test } from '../lib/test.js';
 
 const root = mkdtempSync(join(tmpdir(), 'sekisho-project-'));
@@ -83,18 +84,23 @@ test('a double click trusts what was read, or nothing', async ({ page, stage, wa
   watch.expects(/409/);
   mkdirSync(join(root, '.sekisho'), { recursive: true });
   write(['npm test']);
+  await withClock(page);
   await stage.signIn(page);
   await page.goto(`${stage.address}/settings/trust`);
   const card = page.getByRole('listitem').filter({ hasText: root });
   await card.getByRole('button', { name: 'Read and trust' }).click();
   const yes = page.getByRole('dialog').getByRole('button', { name: 'Trust exactly this text' });
   await expect(yes).toHaveAttribute('aria-disabled', 'false');
+  await stopClock(page);
+  await page.clock.runFor(1000);
   write(['git push']);
   const spot = (await yes.boundingBox())!;
   const [x, y] = [spot.x + spot.width / 2, spot.y + spot.height / 2];
-  for (let press = 0; press < 5; press += 1) {
+  await page.mouse.click(x, y);
+  await byFrames(page, () => expect(page.getByRole('dialog')).toContainText('The file changed', { timeout: 100 }));
+  for (let press = 0; press < 4; press += 1) {
     await page.mouse.click(x, y);
-    await page.waitForTimeout(150);
+    await page.clock.runFor(150);
   }
   const decided = await stage.as('agent').decide({ toolName: 'Bash', input: { command: 'git push --force origin main' }, cwd: root });
   expect(decided.decision).toBe('confirm');

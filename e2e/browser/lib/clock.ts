@@ -1,0 +1,21 @@
+// The clock of a page, by hand. What the page decides by half seconds then depends on no machine: between two presses passes
+// what the test says, and nothing else.
+import { type Page, expect } from '@playwright/test';
+
+/** Gives the page a clock that can be stopped. It goes on by itself until then. Call it before the page is opened. */
+export async function withClock(page: Page): Promise<void> {
+  await page.clock.install();
+}
+
+/** Stops the clock of the page; `page.clock.runFor` and `page.clock.resume` move it on. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
+}
+
+/** Moves a stopped clock on, a frame at a time, until something holds. */
+export async function byFrames(page: Page, holds: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    await page.clock.runFor(20);
+    await holds();
+  }).toPass({ intervals: [50] });
+}
