@@ -1,16 +1,14 @@
 // What only Claude Code has: putting a call off, its own time limit, and its own ways to switch hooks off.
 import { edit, write } from '../lib/place.mjs';
-import { changeInstallation } from '../lib/sekisho.mjs';
+import { askFor, changeInstallation } from '../lib/sekisho.mjs';
 import { off } from './off.mjs';
 
 const settings = 'home/.claude/settings.json';
 
 async function putOff(stage) {
   await stage.set('touch asked', { server: true });
-  changeInstallation(stage.place, (installation) => {
-    installation.limit_s = 8;
-    installation.unattended = 'defer';
-  });
+  askFor(stage.place, 5);
+  changeInstallation(stage.place, (installation) => (installation.unattended = 'defer'));
   const seen = await stage.launch().ended;
   const result = stage.agent.result(seen.out);
   stage.expectNotRan('asked', seen);
@@ -36,7 +34,7 @@ export const claudeCode = {
     edit(stage.place, settings, (value) => {
       for (const group of value.hooks.PreToolUse) for (const hook of group.hooks) hook.timeout = 2;
     });
-    stage.replaceHook('#!/bin/sh\nexec sleep 20\n');
+    stage.replaceHook('#!/bin/sh\nexec sleep 600\n');
     stage.expectBlocked('allowed', await stage.play(), /timed out/);
   },
 

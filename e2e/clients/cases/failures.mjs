@@ -1,11 +1,11 @@
 // Whatever fails on our side is a block, though every one of these agents would by itself let the call run.
 import { kill, write } from '../lib/place.mjs';
-import { changeInstallation, loseInstallation } from '../lib/sekisho.mjs';
+import { askFor, changeInstallation, loseInstallation } from '../lib/sekisho.mjs';
 
-/// The agent waits this long for its hook: long enough for the margin our hook keeps, short enough for a test.
-const short = (installation) => {
-  installation.limit_s = 8;
-  installation.unattended = 'deny';
+/// Nobody answers for long.
+const short = (place) => {
+  askFor(place, 5);
+  changeInstallation(place, (installation) => (installation.unattended = 'deny'));
 };
 
 export const failures = {
@@ -16,7 +16,7 @@ export const failures = {
 
   async 'the server dies while it is asked: a block'(stage) {
     await stage.set('touch asked', { server: true });
-    changeInstallation(stage.place, short);
+    short(stage.place);
     const client = stage.launch();
     await stage.human.question();
     kill(stage.human.server.child);
@@ -25,7 +25,7 @@ export const failures = {
 
   async 'nobody answers in time: a block'(stage) {
     await stage.set('touch asked', { server: true });
-    changeInstallation(stage.place, short);
+    short(stage.place);
     stage.expectBlocked('asked', await stage.play(), /nobody has answered/);
   },
 

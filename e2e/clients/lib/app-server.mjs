@@ -21,7 +21,7 @@ export async function converse(stage) {
       send({ id, method, params });
     });
   const turned = new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error(`the app server hangs: ${tail(err)}`)), 40_000).unref();
+    setTimeout(() => reject(new Error(`the app server hangs: ${tail(err)}`)), 240_000).unref();
     readline.createInterface({ input: child.stdout }).on('line', (line) => {
       const message = JSON.parse(line);
       if (message.method === 'turn/completed') resolve();

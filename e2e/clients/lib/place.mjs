@@ -59,7 +59,7 @@ export function environment(place, more = {}) {
 }
 
 /// Starts a program in the workspace. `ended` is a promise of {code, out, err}.
-export function start(place, program, args, { env, seconds = 40, input = '' } = {}) {
+export function start(place, program, args, { env, seconds = 240, input = '' } = {}) {
   const child = spawn(program, args, { cwd: place.ws, env: environment(place, env), detached: true });
   place.running.push(child);
   const said = { out: '', err: '' };
@@ -95,7 +95,7 @@ export function ran(place, name) {
 }
 
 /// Tries again until there is something, for a bounded while.
-export async function until(what, probe, seconds = 20) {
+export async function until(what, probe, seconds = 240) {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const found = await probe();

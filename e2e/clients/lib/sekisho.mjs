@@ -19,6 +19,12 @@ export function writePolicy(place) {
   write(place, config, policy);
 }
 
+/// Somebody is waited for about `touch asked` for so many seconds: much less than the agent waits for its hook, so that a slow
+/// machine does not use up what lies between.
+export function askFor(place, seconds) {
+  edit(place, config, (value) => (value.permissions.confirm = [{ tool: 'bash', command: 'touch asked', timeout_s: seconds }]));
+}
+
 /// Runs our command line; a failure is the case's failure.
 export async function sekisho(place, ...args) {
   const ended = await run(place, path.join(place.bin, 'sekisho'), args);
@@ -57,7 +63,7 @@ export function loseInstallation(place) {
 /// Starts the server; gives a human who can answer.
 export async function serve(place) {
   const made = JSON.parse(await sekisho(place, 'token', 'create', '--name', 'human', '--role', 'approver', '--json'));
-  const server = start(place, path.join(place.bin, 'sekisho'), ['serve', '--log-format', 'json'], { seconds: 300 });
+  const server = start(place, path.join(place.bin, 'sekisho'), ['serve', '--log-format', 'json'], { seconds: 1200 });
   const address = await until('the server', () => {
     if (server.child.exitCode !== null) throw new Error(`the server does not start: ${server.said.err}`);
     return /http:\/\/127\.0\.0\.1:\d+/.exec(server.said.err)?.[0];

@@ -84,7 +84,7 @@ export class Stage {
 
   /// What runs here is what the lockfile says.
   async expectVersion() {
-    const { out, err } = await run(this.place, programOf(this.agent), ['--version'], { seconds: 30 });
+    const { out, err } = await run(this.place, programOf(this.agent), ['--version'], { seconds: 240 });
     const version = /\d+\.\d+\.\d+/.exec(out)?.[0];
     if (version !== this.agent.version) throw new Error(`${this.agent.version} is pinned, ${version ?? tail(out + err)} runs`);
   }

@@ -54,7 +54,7 @@ fn namespaces() -> Command {
         probe.args(user).args(spaces).args(["mount", "-t", "proc", "proc", "/proc"]);
         if probe.output().is_ok_and(|output| output.status.success()) {
             let mut command = Command::new("timeout");
-            command.args(["-s", "KILL", "600", "unshare"]).args(user).args(spaces);
+            command.args(["-s", "KILL", "3600", "unshare"]).args(user).args(spaces);
             return command;
         }
     }

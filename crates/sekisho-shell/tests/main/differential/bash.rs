@@ -77,7 +77,7 @@ fn drive(root: &Path, log: &Path, feed: &PathBuf) {
 fn wait(child: &mut Child) {
     let started = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if started.elapsed() > Duration::from_secs(120) {
+        if started.elapsed() > Duration::from_secs(600) {
             child.kill().unwrap();
             child.wait().unwrap();
             panic!("bash did not finish a batch in time");
