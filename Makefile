@@ -1,7 +1,12 @@
 # The two commands of the README are `make run` and `make test`; both install what they need.
 CARGO ?= cargo
 
-.PHONY: run test test-page test-claude-code test-clients lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types ui screenshots tools
+.PHONY: run test test-build test-beside test-crates test-programs test-page test-browser test-claude-code test-clients lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types ui screenshots tools
+
+# A first build keeps nothing for the next one, which makes it a fifth quicker. Whoever builds with cargo by hand has what it keeps.
+ifeq ($(wildcard target/debug/incremental),)
+export CARGO_INCREMENTAL ?= 0
+endif
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 
@@ -20,15 +25,40 @@ run: ui
 	$(CARGO) build --release --locked
 	target/release/sekisho serve $(if $(filter false,$(SEKISHO_DEMO)),,--demo) $(ARGS)
 
-test: tools ui lint
-	$(CARGO) test --workspace --locked
-	$(MAKE) sdk
-	$(MAKE) test-page
-	$(MAKE) test-claude-code
+# Everything, from nothing, in two halves of two jobs each: while the compiler works, what the tests need is fetched and the
+# page is checked; then the crates are tested beside everything that runs the built programs. No test depends on speed.
+test: ui
+	+$(BESIDE) test-build test-beside
+	+$(BESIDE) $(WHOLE) test-crates test-programs
+
+# Two jobs at once; with WHOLE, what a line of a recipe says is shown in one piece when it ends, where this make can do that.
+BESIDE = $(MAKE) --no-print-directory -j 2
+WHOLE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
+# The compiler takes all cores, not what is left of our two jobs.
+ALONE := env -u MAKEFLAGS -u MFLAGS
+
+test-build: lint
+	$(ALONE) $(CARGO) test --workspace --locked --no-run
+
+test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser/node_modules/.package-lock.json
+	cd ui && npm run -s check && npm test --silent
+	cd e2e/browser && npm run -s check
+	node e2e/clients/run.mjs --get --agent claude-code
+
+# Many tests wait most of the time, so there are more of them at once than there are cores.
+test-crates:
+	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($$(getconf _NPROCESSORS_ONLN) * 2))} $(ALONE) $(CARGO) test --workspace --locked
+
+test-programs:
+	cd sdk/typescript && npm run -s all
+	cd e2e/browser && npm test --silent
+	node e2e/clients/run.mjs --binaries target/debug --agent claude-code
 
 # The page: its types, its logic, then the binary that the tests were built with in the system's Chromium.
-test-page: ui e2e/browser/node_modules/.package-lock.json
+test-page: ui test-browser
 	cd ui && npm run -s check && npm test --silent
+
+test-browser: e2e/browser/node_modules/.package-lock.json
 	cd e2e/browser && npm run -s check && npm test --silent
 
 # The page as the binary will carry it.
@@ -56,7 +86,7 @@ test-clients:
 
 lint:
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(ALONE) $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
 fmt:
 	$(CARGO) fmt --all

@@ -1,5 +1,6 @@
 // The real clients against our hook, offline, each case in a network namespace of its own.
 //   node run.mjs --binaries target/debug [--agent claude-code]... [--case TEXT] [--jobs 2] [--tell]
+//   node run.mjs --get [--agent claude-code]... only fetches what is missing.
 // One line a case; ends with 1 if one failed. KEEP=1 leaves what failed where it was.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     case: { type: 'string', default: '' },
     jobs: { type: 'string', default: '2' },
     tell: { type: 'boolean', default: false },
+    get: { type: 'boolean', default: false },
   },
 });
 
@@ -56,13 +58,17 @@ function play(binaries, { agent, title }) {
 }
 
 async function main() {
+  const unknown = values.agent.find((name) => !agents[name]);
+  if (unknown) stop(`${unknown} is no agent of these cases: ${Object.keys(agents).join(', ')}`);
+  if (values.get) {
+    for (const name of values.agent) get(agents[name]);
+    return 0;
+  }
   if (!values.binaries) stop('which binaries? --binaries DIRECTORY with sekisho and sekisho-hook');
   const binaries = path.resolve(values.binaries);
   for (const name of ['sekisho', 'sekisho-hook']) {
     if (!fs.existsSync(path.join(binaries, name))) stop(`${path.join(binaries, name)} is not there: build it first`);
   }
-  const unknown = values.agent.find((name) => !agents[name]);
-  if (unknown) stop(`${unknown} is no agent of these cases: ${Object.keys(agents).join(', ')}`);
   const why = impossible();
   if (why) stop(`no network namespace can be made here, and nothing runs without one: ${why}`);
   for (const name of values.agent) get(agents[name]);
