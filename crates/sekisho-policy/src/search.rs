@@ -179,7 +179,9 @@ impl<'a, S: Sink> Search<'a, S> {
         let size = match asked {
             Asked::Whole(plan) => plan.size(),
             // What is computed may become anything, which is costly to hold against a glob.
-            Asked::Step(_, step) if step.words.iter().any(|word| word.literal().is_none()) => step.size * BYTES,
+            Asked::Step(_, step) if step.words.iter().any(|word| word.literal().is_none()) => {
+                step.size * BYTES
+            }
             Asked::Step(_, step) => step.size,
             Asked::Raw(_) | Asked::Unread => 0,
         };

@@ -2,6 +2,11 @@
 //!
 //! Each text is short and means a great deal of work, or is simply long. The figures that are printed are for people; the
 //! bound on memory is asserted, and so is that a deny is found in each of them.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the time is printed, and the environment says how long to look"
+)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -185,39 +190,145 @@ const REPEATED: &[(&str, &str)] = &[
     ("continuations", "a \\\n"),
 ];
 
+/// `make prove` sets this and builds with optimisation.
+fn in_full() -> bool {
+    std::env::var_os("SEKISHO_COST_CASES").is_some()
+}
+
 #[test]
 fn a_megabyte_of_anything_is_bounded() {
     let policy = policy();
-    let mut worst: Vec<(u128, usize, String)> = Vec::new();
+    let mut worst = Worst::default();
+    let lengths: &[usize] = if in_full() { &[500, 10_000, 100_000, 1_000_000] } else { &[10_000, 200_000] };
     for (name, piece) in REPEATED {
-        for length in [500, 10_000, 100_000, 1_000_000] {
+        for length in lengths {
             let repeated = piece.repeat(length / piece.len() + 1);
             let (millis, peak) = bounded(&policy, name, &repeated);
-            if std::env::var_os("SEKISHO_COST_ALL").is_some() {
-                println!("{millis:>6} ms {:>6} KiB  {name} × {} bytes", peak / 1024, repeated.len());
-            }
-            worst.push((millis, peak, format!("{name} × {} bytes", repeated.len())));
+            worst.note(millis, peak, || format!("{name}, {} bytes", repeated.len()));
         }
     }
-    worst.sort_unstable();
-    for (millis, peak, name) in worst.iter().rev().take(8) {
-        println!("{millis:>6} ms {:>6} KiB  {name}", peak / 1024);
+    worst.print("repeated");
+}
+
+/// The slowest text and the one that holds most.
+#[derive(Default)]
+struct Worst {
+    slowest: (u128, String),
+    largest: (usize, String),
+}
+
+impl Worst {
+    /// Whether it is worse than all before.
+    fn note(&mut self, millis: u128, peak: usize, name: impl Fn() -> String) -> bool {
+        let (slower, larger) = (millis > self.slowest.0, peak > self.largest.0);
+        if slower {
+            self.slowest = (millis, name());
+        }
+        if larger {
+            self.largest = (peak, name());
+        }
+        slower || larger
     }
-    let most = worst.iter().max_by_key(|(_, peak, _)| *peak).unwrap();
-    println!("most memory: {} KiB, {}", most.1 / 1024, most.2);
+
+    fn print(&self, kind: &str) {
+        println!("{kind}: slowest {} ms ({})", self.slowest.0, self.slowest.1);
+        println!("{kind}: most memory {} KiB ({})", self.largest.0 / 1024, self.largest.1);
+    }
+}
+
+/// Numbers that are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % end as u64).unwrap()
+    }
+
+    fn of<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+}
+
+/// Whether the table knows a program to run what it is given.
+fn runs_others(program: &str) -> bool {
+    ["a b c", "-x a b", "-c 'a b'", "-e a -- b", "--exec a"].iter().any(|rest| {
+        let script = sekisho_shell::analyse(&format!("{program} {rest}"));
+        let reading = script.commands.first().map(|command| sekisho_shell::programs::read(&command.words));
+        reading.is_some_and(|reading| !reading.inner.is_empty())
+    })
+}
+
+/// A piece of shell text: programs of the table with options that run something, wrapped in what bash nests.
+fn piece(dice: &mut Dice, programs: &[&str], depth: usize) -> String {
+    let options = [
+        "-c", "-x", "-e", "-I", "-S", "-exec", "--", "-u", "-o", "-C", "{}", "\\;", "a=b", "-X", "--exec",
+        "+", "a", "*",
+    ];
+    let mut text = format!("{} ", dice.of(programs));
+    for _ in 0..dice.below(6) {
+        text += dice.of(&options);
+        text.push(' ');
+    }
+    if depth == 0 {
+        return text;
+    }
+    let inner = piece(dice, programs, depth - 1);
+    match dice.below(10) {
+        0 => format!("{text}$({inner})"),
+        1 => format!("{text}'{inner}' "),
+        2 => format!("{text}\"{inner}\" "),
+        3 => format!("{text}| {inner}"),
+        4 => format!("for a in {inner}; do {text}$a; done; "),
+        5 => format!("{text}<({inner}) "),
+        6 => format!("{text}; {inner}"),
+        7 => format!("{text}< {inner}"),
+        8 => format!("{{ {text}; {inner}; }} "),
+        _ => text + &inner,
+    }
+}
+
+/// Looks for what costs most: pieces are repeated, and the worst so far are mixed with new ones.
+#[test]
+fn no_text_that_is_searched_for_costs_more() {
+    let policy = policy();
+    let programs: Vec<&str> = sekisho_shell::programs::names().filter(|name| runs_others(name)).collect();
+    let cases = std::env::var("SEKISHO_COST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let (mut dice, mut worst) = (Dice(0x5eed), Worst::default());
+    let mut kept: Vec<String> = vec![String::new()];
+    for _ in 0..cases {
+        let depth = dice.below(4);
+        let base = kept[dice.below(kept.len())].clone();
+        let new = base + &piece(&mut dice, &programs, depth);
+        let length = [500, 5_000, 10_000, 50_000, 1_000_000][dice.below(if in_full() { 5 } else { 4 })];
+        let text = new.repeat(length / new.len() + 1);
+        let (millis, peak) = bounded(&policy, &new, &text);
+        if worst.note(millis, peak, || format!("{} bytes of `{new}`", text.len())) && new.len() < 2_000 {
+            kept.push(new);
+        }
+    }
+    worst.print("searched");
 }
 
 #[test]
 fn a_deny_is_found_in_what_is_too_large_to_judge() {
     let policy = policy();
+    let length = if in_full() { 1_000_000 } else { 150_000 };
     for (name, piece) in REPEATED {
         // Behind these nothing is a word of its own.
-        let swallowed = ["wildcards", "wildcards and letters", "braces", "many braces", "letters", "paths", "hidden"];
+        let swallowed =
+            ["wildcards", "wildcards and letters", "braces", "many braces", "letters", "paths", "hidden"];
         let swallowed = swallowed.contains(name) || !piece.ends_with([' ', ';', '\n']);
-        let text = format!("{}{}forbidden7 x", piece.repeat(400_000 / piece.len()), if swallowed { "; " } else { "" });
+        let text = format!(
+            "{}{}forbidden7 x",
+            piece.repeat(length / piece.len()),
+            if swallowed { "; " } else { "" }
+        );
         let verdict = cost(&policy, &text).verdict;
         assert_eq!(verdict.decision, Decision::Deny, "{name}: {:?}", verdict.reasons);
-        let text = format!("{} evil3 a --force b", piece.repeat(400_000 / piece.len()));
+        let text = format!("{} evil3 a --force b", piece.repeat(length / piece.len()));
         let verdict = cost(&policy, &text).verdict;
         assert_eq!(verdict.decision, Decision::Deny, "{name}: {:?}", verdict.reasons);
     }

@@ -59,9 +59,10 @@ impl Default for Budget {
 /// What keeping one more copy of a word costs.
 pub fn cost_of_word(word: &Word) -> usize {
     let pieces = word.pieces.iter().map(|piece| match piece {
-        Piece::Literal(text) | Piece::Glob(text) | Piece::Tilde(text) | Piece::Variable { name: text, .. } => {
-            48 + text.len()
-        }
+        Piece::Literal(text)
+        | Piece::Glob(text)
+        | Piece::Tilde(text)
+        | Piece::Variable { name: text, .. } => 48 + text.len(),
         Piece::Substitution { .. } | Piece::Process | Piece::Unknown { .. } => 32,
     });
     48 + pieces.sum::<usize>()

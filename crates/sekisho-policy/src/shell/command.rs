@@ -394,7 +394,8 @@ pub(crate) fn fit(
         Asked::Unread => Fit::Unknown,
         Asked::Raw(_) if !effect.is_wide() => Fit::No,
         Asked::Raw(raw) => Fit::of(
-            words.is_none_or(|words| raw.has_words(&words.0)) && glob.is_none_or(|glob| raw.matches(&glob.text)),
+            words.is_none_or(|words| raw.has_words(&words.0))
+                && glob.is_none_or(|glob| raw.matches(&glob.text)),
         ),
         Asked::Whole(plan) if !effect.is_wide() => {
             Fit::of(words.is_none() && glob.is_some_and(|glob| glob.allows_whole(plan)))

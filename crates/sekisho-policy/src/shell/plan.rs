@@ -309,7 +309,8 @@ fn know_root(word: &mut Word, script: &Script, budget: &Budget) {
         return;
     }
     // Every part of the script is looked at.
-    let parts = script.commands.len() + script.redirects.len() + script.assignments.len() + script.opaque.len();
+    let parts =
+        script.commands.len() + script.redirects.len() + script.assignments.len() + script.opaque.len();
     if !budget.spend(parts) {
         return;
     }

@@ -112,7 +112,8 @@ impl<'t> RawText<'t> {
             for number in (0..rest.len()).rev() {
                 let before = if number == 0 { latest } else { from.get(number - 1).copied().flatten() };
                 let near = before.filter(|start| at - start <= WINDOW);
-                if let (Some(start), Some(expected), Some(slot)) = (near, rest.get(number), from.get_mut(number))
+                if let (Some(start), Some(expected), Some(slot)) =
+                    (near, rest.get(number), from.get_mut(number))
                     && **expected == *word
                 {
                     *slot = Some(start);
