@@ -130,8 +130,10 @@ prove: export SEKISHO_TRACED_CASES ?= 20000
 prove: export SEKISHO_KILLS ?= 300
 prove: export SEKISHO_RACES ?= 100000
 prove: export SEKISHO_CHAOS_KILLS ?= 50
+SEKISHO_COST_CASES ?= 5000
 prove: tools
 	$(CARGO) test --workspace --locked
+	SEKISHO_COST_CASES=$(SEKISHO_COST_CASES) $(CARGO) test --release --locked -p sekisho-policy --test cost -- --nocapture --test-threads 1
 	$(MAKE) sdk fuzz-api
 	bench/counts.sh
 	$(MAKE) fuzz

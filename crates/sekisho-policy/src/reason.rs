@@ -161,7 +161,7 @@ impl Reason {
             }
             Reason::RepositoryUnknown => "what the git repository's config would run is not known".into(),
             Reason::RunsUnknown { why } => why.clone(),
-            Reason::TooMuch => "it holds more commands, or deeper ones, than are followed".into(),
+            Reason::TooMuch => "it is too large to judge".into(),
             Reason::NobodyCanConfirm => "it needs a human's answer, and nobody can answer".into(),
             Reason::ConfigBroken { layer, error } => format!("the {layer} config does not load: {error}"),
         }

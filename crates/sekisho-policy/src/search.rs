@@ -1,6 +1,7 @@
 //! Finding the rule that decides a call.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
 
@@ -21,6 +22,11 @@ use crate::trace::{Outcome, Sink};
 
 /// How many comparisons one call may cost before only denies are looked for. An everyday call costs a handful.
 const WORK_LIMIT: u32 = 1 << 16;
+
+/// What one comparison costs of the budget for a shell text.
+const COMPARISON: usize = 16;
+/// How many bytes a glob is held against in the time of one comparison.
+const BYTES: usize = 64;
 
 /// No rule.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -162,13 +168,25 @@ struct Search<'a, S> {
     best: u32,
     doubt: u32,
     work: u32,
+    /// What holding a glob against what is asked costs.
+    glob_work: u32,
     /// Work on rules that can no longer decide: the trace's own, so that listening never changes a verdict.
     aside: u32,
 }
 
 impl<'a, S: Sink> Search<'a, S> {
     fn new(policy: &'a Policy, view: &'a View<'a>, asked: Asked<'a>, sink: &'a mut S) -> Search<'a, S> {
-        Search { policy, view, asked, sink, best: NONE, doubt: NONE, work: 0, aside: 0 }
+        let size = match asked {
+            Asked::Whole(plan) => plan.size(),
+            // What is computed may become anything, which is costly to hold against a glob.
+            Asked::Step(_, step) if step.words.iter().any(|word| word.literal().is_none()) => {
+                step.size * BYTES
+            }
+            Asked::Step(_, step) => step.size,
+            Asked::Raw(_) | Asked::Unread => 0,
+        };
+        let glob_work = u32::try_from(size / BYTES).unwrap_or(u32::MAX);
+        Search { policy, view, asked, sink, best: NONE, doubt: NONE, work: 0, glob_work, aside: 0 }
     }
 
     fn found(&self) -> Found {
@@ -187,6 +205,16 @@ impl<'a, S: Sink> Search<'a, S> {
                 });
             }
         }
+        if let Asked::Raw(raw) = self.asked {
+            let mut seen = BTreeSet::new();
+            raw.each_name(|name| {
+                if let Some(number) = index.program_number(name).filter(|number| seen.insert(*number)) {
+                    index.visit_program_number(number, shown.server, |entries| {
+                        self.consider_commands(entries, purpose);
+                    });
+                }
+            });
+        }
         // Deny and confirm patterns also see a known tool by its canonical name: `web_*` stops `WebFetch`.
         if let Some(tool) = view.tool.filter(|tool| tool.name != view.call.tool) {
             let folded = tool.name.as_bytes();
@@ -204,7 +232,7 @@ impl<'a, S: Sink> Search<'a, S> {
             let idle = rank >= self.best;
             let spent =
                 (if idle { self.aside } else { self.work }) > WORK_LIMIT && rank >= self.policy.denies;
-            if (!S::ALL && idle) || spent {
+            if (!S::ALL && idle) || spent || self.is_too_much() {
                 self.sink.gives_up();
                 return;
             }
@@ -227,7 +255,8 @@ impl<'a, S: Sink> Search<'a, S> {
     fn consider_commands(&mut self, entries: &Entries, purpose: Purpose) {
         for entry in entries.iter().copied().map(Entry::of) {
             let rank = entry.rank();
-            if (!S::ALL && rank >= self.best) || (self.work > WORK_LIMIT && rank >= self.policy.denies) {
+            let spent = self.work > WORK_LIMIT && rank >= self.policy.denies;
+            if (!S::ALL && rank >= self.best) || spent || self.is_too_much() {
                 self.sink.gives_up();
                 return;
             }
@@ -257,9 +286,17 @@ impl<'a, S: Sink> Search<'a, S> {
             || (wide && view.tool.is_some_and(|tool| shown(tool.name.as_bytes())))
     }
 
+    /// The text costs more than it may: whatever is found does not count, so nothing more is looked for.
+    fn is_too_much(&self) -> bool {
+        matches!(self.asked, Asked::Whole(plan) | Asked::Step(plan, _) if plan.budget.is_spent())
+    }
+
     /// Counts work; denies are searched past the limit, so the count must hold.
     #[inline]
     fn spend(&mut self, idle: bool, work: u32) {
+        if let (false, Asked::Whole(plan) | Asked::Step(plan, _)) = (idle, self.asked) {
+            plan.budget.spend((work as usize).saturating_mul(COMPARISON));
+        }
         let purse = if idle { &mut self.aside } else { &mut self.work };
         *purse = purse.saturating_add(work);
     }
@@ -277,7 +314,8 @@ impl<'a, S: Sink> Search<'a, S> {
         }
         let extra = self.policy.extra(rule);
         let fit = extra.map_or(Fit::Yes, |extra| {
-            self.spend(rank >= self.best, 4);
+            let glob = if extra.command_glob.is_some() { self.glob_work } else { 0 };
+            self.spend(rank >= self.best, 4 + glob);
             self.fits(extra, rule.effect, rule.layer, rank)
         });
         match fit {

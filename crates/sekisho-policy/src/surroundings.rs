@@ -97,7 +97,13 @@ impl Facts {
 
     /// Where a path leads, if that was looked up.
     pub fn resolved(&self, path: &str) -> Option<&str> {
-        // The map is small (one entry a path of the call), so finding by comparison beats building a key.
+        // Most maps are small: then finding by comparison beats building a key.
+        if self.0.len() > 16 {
+            return match self.0.get(&Need::Resolve(path.to_owned())) {
+                Some(Fact::Resolved(found)) => Some(found),
+                _ => None,
+            };
+        }
         self.0.iter().find_map(|(need, fact)| match (need, fact) {
             (Need::Resolve(asked), Fact::Resolved(found)) if asked == path => Some(found.as_str()),
             _ => None,

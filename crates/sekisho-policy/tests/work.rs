@@ -124,5 +124,7 @@ fn a_deny_is_found_at_every_place_a_wrapped_command_may_begin() {
         assert_eq!(judged(&command).decision, Decision::Deny, "{before}");
     }
     let far = format!("sudo {}rm x", "-x y ".repeat(5_000));
-    assert_eq!(judged(&far).decision, Decision::Confirm, "past the limit it is a question");
+    assert_eq!(judged(&far).decision, Decision::Deny);
+    let harmless = format!("sudo {}ls x", "-x y ".repeat(5_000));
+    assert_eq!(judged(&harmless).reasons.as_slice(), [Reason::TooMuch], "past the limit it is a question");
 }

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod brace;
+mod budget;
 mod cursor;
 mod guard;
 mod lenient;
@@ -20,6 +21,7 @@ pub mod word;
 /// Says by which sources this crate was built, the program table included. What one build has worked out is not for another.
 pub const FINGERPRINT: &str = env!("SEKISHO_SHELL_FINGERPRINT");
 
+pub use budget::{Budget, cost_of_word, cost_of_words};
 pub use guard::LENGTH_LIMIT;
 pub use normalise::normalise;
-pub use parse::{DEPTH_LIMIT, analyse};
+pub use parse::{DEPTH_LIMIT, analyse, analyse_within};

@@ -225,8 +225,24 @@ impl Index {
 
     /// Offers the rules filed under a program's name.
     pub(crate) fn visit_program(&self, program: &str, server: Option<&str>, mut visit: impl FnMut(&Entries)) {
-        let Some(program) = self.programs.get(program) else { return };
-        let atom = self.first_program.saturating_add(program);
+        if let Some(number) = self.program_number(program) {
+            self.visit_program_number(number, server, &mut visit);
+        }
+    }
+
+    /// The number of a program that rules are filed under.
+    pub(crate) fn program_number(&self, program: &str) -> Option<u32> {
+        self.programs.get(program)
+    }
+
+    /// Offers the rules filed under a program, by its number.
+    pub(crate) fn visit_program_number(
+        &self,
+        number: u32,
+        server: Option<&str>,
+        mut visit: impl FnMut(&Entries),
+    ) {
+        let atom = self.first_program.saturating_add(number);
         let found = self.atoms.get(atom as usize).unwrap_or_default();
         visit(self.slice(found.anywhere));
         let server = server.and_then(|server| self.servers.get(server));

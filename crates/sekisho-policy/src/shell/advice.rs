@@ -1,9 +1,10 @@
 //! What would let a questioned shell text through: the narrowest rules, or another way to write it.
 
+use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::word::Piece;
 use serde::Serialize;
 
-use super::ladder::{Candidates, exact, has_questioned_redirect, questions};
+use super::ladder::{Candidates, Questions, exact, has_questioned_redirect};
 use super::plan::Plan;
 use super::start::Start;
 use crate::call::Call;
@@ -30,7 +31,8 @@ pub struct Advice {
 /// What would let a questioned call through. Nothing for a call that is allowed or denied.
 pub fn advise(call: &Call, around: &Surroundings, verdict: &Verdict) -> Advice {
     let tool = by_name(&call.tool).filter(|tool| tool.kind == ToolKind::Shell);
-    let text = tool.and_then(|tool| text_of(tool, &call.input));
+    // No rule allows a text that is longer than can be allowed automatically.
+    let text = tool.and_then(|tool| text_of(tool, &call.input)).filter(|text| text.len() <= LENGTH_LIMIT);
     let (Some(text), Decision::Confirm) = (text, verdict.decision) else { return Advice::default() };
     let plan = Plan::new(&text, Start::of(call).cwd.as_deref(), around.home.as_deref());
     Advice {
@@ -42,13 +44,11 @@ pub fn advise(call: &Call, around: &Surroundings, verdict: &Verdict) -> Advice {
 /// Rules for every part that asks; none at all if they would not suffice.
 fn rules_for(call: &Call, around: &Surroundings, verdict: &Verdict, plan: &Plan, text: &str) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
-    if !plan.is_whole() {
-        return rules;
-    }
+    let Some(questions) = Questions::of(&verdict.parts).filter(|_| plan.is_whole()) else { return rules };
     if has_questioned_redirect(&verdict.parts) {
         rules.extend(exact(text));
     } else {
-        let questioned = plan.steps.iter().filter(|step| !questions(&verdict.parts, step).is_empty());
+        let questioned = plan.steps.iter().filter(|step| !questions.about(step).is_empty());
         rules.extend(questioned.filter_map(|step| Candidates::of(plan, step).best()));
     }
     rules.dedup();

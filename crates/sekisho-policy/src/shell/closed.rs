@@ -1,5 +1,7 @@
 //! The closed lists of what may stand around an allowed command: variables, assignments, redirects.
 
+use std::collections::BTreeSet;
+
 use sekisho_shell::script::{Assignment, Redirect, RedirectKind};
 use sekisho_shell::word::{Piece, Word};
 
@@ -13,7 +15,7 @@ pub(crate) fn is_users_variable(name: &str) -> bool {
 }
 
 /// The first variable or other expansion in a word that is outside the closed list, as written.
-pub(crate) fn foreign_expansion(word: &Word, own: &[String]) -> Option<String> {
+pub(crate) fn foreign_expansion(word: &Word, own: &BTreeSet<String>) -> Option<String> {
     word.pieces.iter().find_map(|piece| match piece {
         Piece::Variable { name, .. } if is_users_variable(name) || own.contains(name) => None,
         Piece::Variable { name, .. } => Some(format!("${name}")),
@@ -66,7 +68,7 @@ pub(crate) enum Standing {
 }
 
 /// Judges a redirect's form; `own` are the variables the text sets itself.
-pub(crate) fn standing_of(redirect: &Redirect, own: &[String]) -> Standing {
+pub(crate) fn standing_of(redirect: &Redirect, own: &BTreeSet<String>) -> Standing {
     let target = redirect.target.literal();
     let plain = |word: &Word| {
         !word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown { .. }))

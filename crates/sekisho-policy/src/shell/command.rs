@@ -10,6 +10,7 @@ use sekisho_shell::word::{Piece, Span};
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Plan, Step};
+use super::raw::RawText;
 use crate::error::RuleError;
 use crate::fit::Fit;
 use crate::rule::{Effect, LayerKind};
@@ -295,6 +296,9 @@ fn source_text(plan: &Plan, step: &Step) -> String {
 
 /// `*` is any text, `?` one character, nothing else special; `COMPUTED` in the text is matched by nothing.
 pub(crate) fn glob_matches(glob: &str, text: &str) -> bool {
+    if !glob.contains('?') && !text.contains(COMPUTED) {
+        return crate::pattern::matches(glob.as_bytes(), text.as_bytes());
+    }
     let (mut g, mut t) = (glob.chars(), text.chars());
     let mut star: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;
     loop {
@@ -371,6 +375,8 @@ pub(crate) enum Asked<'a> {
     Whole(&'a Plan),
     /// One of its commands.
     Step(&'a Plan, &'a Step),
+    /// A text that is too large to judge. Only denies and confirms are looked for.
+    Raw(&'a RawText<'a>),
 }
 
 /// Whether the shell conditions of a rule hold. `listed`: it is a built-in rule.
@@ -386,6 +392,11 @@ pub(crate) fn fit(
     }
     match asked {
         Asked::Unread => Fit::Unknown,
+        Asked::Raw(_) if !effect.is_wide() => Fit::No,
+        Asked::Raw(raw) => Fit::of(
+            words.is_none_or(|words| raw.has_words(&words.0))
+                && glob.is_none_or(|glob| raw.matches(&glob.text)),
+        ),
         Asked::Whole(plan) if !effect.is_wide() => {
             Fit::of(words.is_none() && glob.is_some_and(|glob| glob.allows_whole(plan)))
         }

@@ -34,6 +34,11 @@ impl Directories {
         self.possible.iter().map(|directory| Some(directory.as_str())).chain(self.unknown.then_some(None))
     }
 
+    /// What keeping one more copy costs.
+    pub(crate) fn cost(&self) -> usize {
+        self.possible.iter().map(|directory| 48 + directory.len()).sum::<usize>() + 64
+    }
+
     /// From here on it may be anywhere.
     pub(crate) fn lose(&mut self) {
         self.unknown = true;
@@ -43,9 +48,14 @@ impl Directories {
     pub(crate) fn unite(&mut self, other: &Directories) {
         self.unknown |= other.unknown;
         for directory in &other.possible {
-            if !self.possible.contains(directory) {
-                self.possible.push(directory.clone());
+            if self.possible.contains(directory) {
+                continue;
             }
+            if self.possible.len() >= MOST {
+                self.unknown = true;
+                break;
+            }
+            self.possible.push(directory.clone());
         }
     }
 

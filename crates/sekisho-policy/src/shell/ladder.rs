@@ -4,6 +4,7 @@
 //! never stand as a bare word; where a table knows a subcommand to be as wide as its program, neither do its words. `cd`
 //! is judged by where it leads, so no rule speaks of it.
 
+use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::programs::{DangerLevel, Located};
 
 use super::command::basename;
@@ -15,10 +16,15 @@ use crate::rule::{Effect, LayerKind, Rule};
 use crate::surroundings::Surroundings;
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
+/// For more questioned commands than this no rules are proposed.
+const MOST_QUESTIONS: usize = 64;
+
 /// Sets of allow rules that may let a questioned shell call through, narrowest first, each with the priority it needs. One
 /// rule for every part that asks. Whether a set suffices is for [`judge_remembering`](crate::judge_remembering) to say.
 pub fn allow_sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec<Vec<Rule>> {
-    let Some(text) = super::shell_text(call).filter(|_| verdict.decision == Decision::Confirm) else {
+    // No rule allows a text that is longer than can be allowed automatically.
+    let text = super::shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
+    let Some(text) = text.filter(|_| verdict.decision == Decision::Confirm) else {
         return Vec::new();
     };
     let plan = Plan::new(&text, Start::of(call).cwd.as_deref(), around.home.as_deref());
@@ -28,6 +34,7 @@ pub fn allow_sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec<
     let answered = |parts: &[&Part]| parts.iter().map(|part| priority_over(part)).max();
     let mut all = Vec::new();
     every(&verdict.parts, &mut all);
+    let Some(questions) = Questions::of(&verdict.parts) else { return Vec::new() };
     let overall = verdict.rules.first().filter(|rule| {
         rule.effect() == Effect::Confirm && !all.iter().any(|part| part.rule.as_ref() == Some(*rule))
     });
@@ -42,7 +49,7 @@ pub fn allow_sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec<
     }
     let mut ladders: Vec<Vec<Rule>> = Vec::new();
     for step in &plan.steps {
-        let asked = questions(&verdict.parts, step);
+        let asked = questions.about(step);
         let Some(priority) = answered(&asked) else { continue };
         // A step that no rule can speak for spoils every set.
         let Some(priority) = priority else { return Vec::new() };
@@ -93,15 +100,23 @@ pub(super) fn has_questioned_redirect(parts: &[Part]) -> bool {
     parts.iter().any(|part| part.kind == PartKind::Redirect && part.decision == Decision::Confirm)
 }
 
-/// The questioned parts that stand for a command.
-pub(super) fn questions<'v>(parts: &'v [Part], step: &Step) -> Vec<&'v Part> {
-    let span = (step.text == 0).then_some((step.span.start, step.span.end));
-    let mut all = Vec::new();
-    every(parts, &mut all);
-    all.retain(|part| {
-        part.kind == PartKind::Command && part.decision == Decision::Confirm && part.span == span
-    });
-    all
+/// The questioned commands of a verdict.
+pub(super) struct Questions<'v>(Vec<&'v Part>);
+
+impl<'v> Questions<'v> {
+    /// None where there are more than anybody would read rules for.
+    pub(super) fn of(parts: &'v [Part]) -> Option<Questions<'v>> {
+        let mut all = Vec::new();
+        every(parts, &mut all);
+        all.retain(|part| part.kind == PartKind::Command && part.decision == Decision::Confirm);
+        (all.len() <= MOST_QUESTIONS).then_some(Questions(all))
+    }
+
+    /// The parts that stand for a command.
+    pub(super) fn about(&self, step: &Step) -> Vec<&'v Part> {
+        let span = (step.text == 0).then_some((step.span.start, step.span.end));
+        self.0.iter().copied().filter(|part| part.span == span).collect()
+    }
 }
 
 /// The rules that may speak for one command.

@@ -15,6 +15,7 @@ mod limits;
 mod listers;
 mod names;
 mod plan;
+mod raw;
 mod start;
 mod way;
 
@@ -59,13 +60,27 @@ pub fn shell_text(call: &Call) -> Option<Cow<'_, str>> {
 pub(crate) fn needs(text: &str, start: &Start) -> Vec<Need> {
     // Where the home directory is, is not known here: paths below it are asked for by `~`.
     let plan = Plan::new(text, start.cwd.as_deref(), Some(SOME_HOME));
-    let mut needs: Vec<Need> = plan.steps.iter().flat_map(limits::needs_of_step).collect();
+    // What is too large to judge needs no facts.
+    if plan.budget.is_spent() {
+        return Vec::new();
+    }
+    let (mut needs, mut counted): (Vec<Need>, usize) = (Vec::new(), 0);
+    for step in &plan.steps {
+        needs.extend(limits::needs_of_step(step));
+        if !plan.budget.spend(LOOKUP * needs.len().saturating_sub(counted)) {
+            return Vec::new();
+        }
+        counted = needs.len();
+    }
     let targets = redirects(&plan).map(|(text, redirect)| (text, &redirect.target));
     for (text, word) in targets.chain(looped_values(&plan)) {
         needs.extend(touched_in(&plan, text, word).into_iter().filter_map(|touched| match touched {
             Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
             Touched::Computed | Touched::Partly(_) | Touched::Unknown => None,
         }));
+        if !plan.budget.spend(LOOKUP) {
+            return Vec::new();
+        }
     }
     for need in &mut needs {
         if let Need::Resolve(path) = need
@@ -78,6 +93,12 @@ pub(crate) fn needs(text: &str, start: &Start) -> Vec<Need> {
     needs.dedup();
     needs
 }
+
+/// What keeping one part of a verdict costs besides its text, and looking at one word of a command.
+const PART: usize = 512;
+const JUDGED: usize = 64;
+/// What looking up one fact costs.
+const LOOKUP: usize = 4096;
 
 /// Stands for the home directory while it is not known where that is.
 const SOME_HOME: &str = "/~";
@@ -116,19 +137,41 @@ pub(crate) fn judge<S: Sink>(
 ) {
     let start = Start::of(view.call);
     let plan = Plan::new(text, start.cwd.as_deref(), view.around.home.as_deref());
-    let whole = search(policy, view, Asked::Whole(&plan), sink);
-    let mut judging = Judging::new(policy, view, &plan, whole);
+    if !plan.budget.is_spent() {
+        judge_plan(policy, view, (text, start), &plan, verdict, sink);
+    }
+    // What was found so far is not all there is, so it counts for nothing.
+    if plan.budget.is_spent() {
+        drop(plan);
+        raw::judge(policy, view, text, verdict, sink);
+    }
+}
+
+/// Judges a text that was read to its end. The result counts only if the budget sufficed.
+fn judge_plan<S: Sink>(
+    policy: &Policy,
+    view: &View<'_>,
+    (text, start): (&str, Start),
+    plan: &Plan,
+    verdict: &mut Verdict,
+    sink: &mut S,
+) {
+    let whole = search(policy, view, Asked::Whole(plan), sink);
+    let mut judging = Judging::new(policy, view, plan, whole);
     judging.whole(sink);
     let top: Vec<usize> =
         (0..plan.steps.len()).filter(|at| plan.steps.get(*at).is_some_and(|s| s.parent.is_none())).collect();
-    let mut parts: Vec<Part> = top.into_iter().map(|at| judging.step(at, sink)).collect();
+    let mut parts: Vec<Part> = Vec::new();
+    for at in top {
+        parts.push(judging.step(at, sink));
+        if plan.budget.is_spent() {
+            return;
+        }
+    }
     parts.extend(judging.text_parts(0));
     for odd in start.odd {
         let part = judging.part(PartKind::Opaque, text, None, judging.asks(odd.reason));
         parts.push(Part { danger: odd.danger, ..part });
-    }
-    if plan.overflow {
-        parts.push(judging.part(PartKind::Opaque, text, None, judging.asks(Reason::TooMuch)));
     }
     parts.sort_by_key(|part| part.span.map_or(u32::MAX, |span| span.0));
     judging.conclude(parts, verdict);
@@ -236,6 +279,7 @@ impl<'a> Judging<'a> {
         let Some(step) = self.plan.steps.get(at) else {
             return self.part(PartKind::Opaque, "", None, self.asks(Reason::TooMuch));
         };
+        self.plan.budget.spend(JUDGED * (step.words.len() + 1));
         let ruling = self.rule_on(step, sink);
         // What a rule allowed within the limits has been looked at already.
         let limited = ruling.decision == Decision::Allow && !self.free;
@@ -245,7 +289,9 @@ impl<'a> Judging<'a> {
         let mut part = self.part(PartKind::Command, &text, span, ruling);
         part.danger = worse(step.reading.danger.as_ref().map(danger_of), protected);
         let run = self.run.get(at).cloned().unwrap_or_default();
-        part.parts = run.steps.iter().map(|inner| self.step(*inner, sink)).collect();
+        for inner in run.steps.iter().take_while(|_| !self.plan.budget.is_spent()) {
+            part.parts.push(self.step(*inner, sink));
+        }
         part.parts.extend(run.texts.iter().flat_map(|text| self.text_parts(*text)));
         for why in run.unknown {
             let ruling = self.asks(Reason::RunsUnknown { why: why.into() });
@@ -326,6 +372,9 @@ impl<'a> Judging<'a> {
         let place = |span: Span| own.then_some((span.start, span.end));
         let mut parts = Vec::new();
         for redirect in &text.script.redirects {
+            if self.plan.budget.is_spent() {
+                return parts;
+            }
             if let Some(ruling) = self.rule_on_redirect(index, redirect, written(redirect.span)) {
                 let mut part =
                     self.part(PartKind::Redirect, written(redirect.span), place(redirect.span), ruling);
@@ -334,6 +383,7 @@ impl<'a> Judging<'a> {
             }
         }
         for (at, assignment) in text.script.assignments.iter().enumerate() {
+            self.plan.budget.spend(text.looped.len());
             let looped = text.looped.contains(&at) && closed::is_loop_name(&assignment.name);
             let appends = written(assignment.span).starts_with(&format!("{}+", assignment.name));
             let harmless = assignment.temporary && !appends && closed::is_harmless_assignment(assignment);
@@ -421,6 +471,7 @@ impl<'a> Judging<'a> {
     }
 
     fn part(&self, kind: PartKind, text: &str, span: Option<(u32, u32)>, ruling: Ruling) -> Part {
+        self.plan.budget.spend(PART + text.len());
         Part {
             kind,
             text: text.into(),

@@ -1,6 +1,6 @@
 //! What rules would call the commands that a question is about.
 
-use sekisho_shell::{analyse, programs};
+use sekisho_shell::{Budget, analyse_within, programs};
 
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
@@ -19,8 +19,9 @@ pub fn asked_commands(verdict: &Verdict) -> Vec<String> {
         asking_parts(&verdict.parts, &|_| true, &mut asking);
     }
     let mut names: Vec<String> = Vec::new();
-    for part in asking {
-        let name = command_names(&part.text).into_iter().next();
+    let budget = Budget::default();
+    for part in asking.into_iter().take_while(|_| !budget.is_spent()) {
+        let name = names_within(&part.text, &budget).into_iter().next();
         if let Some(name) = name.filter(|name| name != "cd" && !names.contains(name)) {
             names.push(name);
         }
@@ -31,9 +32,13 @@ pub fn asked_commands(verdict: &Verdict) -> Vec<String> {
     names
 }
 
-/// Every command of a text by its leading words, in the order they stand.
+/// Every command of a text by its leading words, in the order they stand; of a text that is too large, the first ones.
 pub fn command_names(text: &str) -> Vec<String> {
-    let mut commands = analyse(text).commands;
+    names_within(text, &Budget::default())
+}
+
+fn names_within(text: &str, budget: &Budget) -> Vec<String> {
+    let mut commands = analyse_within(text, budget).commands;
     commands.sort_by_key(|command| (command.span.start, command.depth));
     let name = |reading: programs::Reading| {
         let words: Vec<&str> = reading.leading.iter().take(reading.depth).map(String::as_str).collect();
@@ -44,7 +49,10 @@ pub fn command_names(text: &str) -> Vec<String> {
         }
         Some(name).filter(|name| !name.is_empty())
     };
-    commands.iter().filter_map(|command| name(programs::read(&command.words))).collect()
+    // What was found before the budget was spent is named; naming has a budget of its own.
+    let budget = Budget::default();
+    let known = commands.iter().take_while(|_| !budget.is_spent());
+    known.filter_map(|command| name(programs::read_within(&command.words, &budget))).collect()
 }
 
 /// The innermost commands that fit. Whether any part does, a redirect or something unknown included.

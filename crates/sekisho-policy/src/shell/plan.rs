@@ -1,24 +1,26 @@
 //! Everything a shell text would run, wrappers looked through, before any rule is asked.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use sekisho_shell::analyse;
 use sekisho_shell::programs::{self, Inner, Reading, ShellKind};
 use sekisho_shell::script::{Redirect, RedirectKind, Script, Shape};
 use sekisho_shell::word::{Piece, Span, Word};
+use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
 use super::command::StepTexts;
 use super::directories::Directories;
 use super::way::Way;
 use crate::reason::Reason;
 
-/// How many wrappers inside each other are followed, and how many commands in all. Past that nothing is allowed, but
-/// denies are still searched among the words that are left.
+/// How many wrappers inside each other are followed. Deeper ones are too much to judge.
 const DEEPEST: u16 = 32;
-const MOST_STEPS: usize = 4096;
-/// How many words the commands inside wrappers have in all: each has nearly all those of its wrapper over again.
-const MOST_WORDS: usize = 1 << 17;
+
+/// What keeping and judging one command costs besides its words, and how often its words are copied on the way.
+const STEP: usize = 1024;
+const COPIES: usize = 4;
+/// What following one command inside another costs.
+const INNER: usize = 128;
 
 /// A shell text, read.
 pub(crate) struct Plan {
@@ -28,15 +30,12 @@ pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
     /// Commands that are run but cannot be known.
     pub(crate) unknown: Vec<Unknown>,
-    /// A limit was reached: some commands were not followed.
-    pub(crate) overflow: bool,
+    /// What reading and judging the text may still cost. Once it is spent, some commands were not followed.
+    pub(crate) budget: Budget,
     /// Loop variables, and those `read` fills: known to be set by this text alone.
-    pub(crate) variables: Vec<String>,
+    pub(crate) variables: BTreeSet<String>,
     /// A protected path that the text mentions anywhere, found when first asked for.
     pub(crate) elsewhere: OnceCell<Option<Reason>>,
-    /// How many words the commands inside wrappers have so far, and how many of them were left over.
-    words: usize,
-    leftovers: usize,
     /// Where each command inside wrappers begins and how many words it has, with the steps that do.
     begun: HashMap<(usize, u32, usize), Vec<usize>>,
 }
@@ -71,6 +70,8 @@ pub(crate) struct Step {
     pub(crate) command: Option<usize>,
     /// Where it may run.
     pub(crate) directories: Directories,
+    /// About how many bytes a glob that is held against it looks at.
+    pub(crate) size: usize,
     /// The texts a deny glob is held against, made when the first one is.
     pub(crate) texts: OnceCell<StepTexts>,
 }
@@ -88,11 +89,9 @@ impl Plan {
             texts: Vec::new(),
             steps: Vec::new(),
             unknown: Vec::new(),
-            overflow: false,
-            variables: Vec::new(),
+            budget: Budget::default(),
+            variables: BTreeSet::new(),
             elsewhere: OnceCell::new(),
-            words: 0,
-            leftovers: 0,
             begun: HashMap::new(),
         };
         let mut directories = Directories::new(cwd, home);
@@ -100,20 +99,30 @@ impl Plan {
         plan
     }
 
+    /// About how many bytes a glob that is held against all of it looks at.
+    pub(crate) fn size(&self) -> usize {
+        let steps = self.steps.iter().map(|step| step.size);
+        self.texts.iter().map(|text| text.source.len()).chain(steps).sum()
+    }
+
     /// Whether everything it runs is known. What is not asks, whatever rules say.
     pub(crate) fn is_whole(&self) -> bool {
-        !self.overflow && self.unknown.is_empty()
+        !self.budget.is_spent() && self.unknown.is_empty()
     }
 
     fn add_text(&mut self, source: String, parent: Option<usize>, depth: u16, directories: &mut Directories) {
-        let script = analyse(&source);
+        let script = analyse_within(&source, &self.budget);
+        let words = script.commands.iter().map(|command| cost_of_words(&command.words)).sum::<usize>();
+        if !self.budget.spend(source.len() + words + directories.cost()) {
+            return;
+        }
         let text = self.texts.len();
         let looped = loop_assignments(&script);
         let variables = looped.iter().filter_map(|at| script.assignments.get(*at));
         self.variables.extend(variables.map(|assignment| assignment.name.clone()));
         let mut commands = script.commands.clone();
         for word in commands.iter_mut().flat_map(|command| &mut command.words) {
-            know_root(word, &script);
+            know_root(word, &script, &self.budget);
         }
         if comes_round(&script, &source) {
             directories.lose();
@@ -131,6 +140,9 @@ impl Plan {
             let place = Place { text, span: command.span, parent, command: Some(index), depth };
             let certain = way.is_certain(index) && command.keeps_directory && !negated;
             self.add_step(command.words, place, certain, directories);
+            if self.budget.is_spent() {
+                return;
+            }
         }
         self.note_places(text, first);
     }
@@ -151,38 +163,37 @@ impl Plan {
     }
 
     fn add_step(&mut self, mut words: Vec<Word>, place: Place, certain: bool, directories: &mut Directories) {
-        if self.steps.len() >= MOST_STEPS || place.depth > DEEPEST {
-            self.overflow = true;
-            self.add_leftovers(words, place, directories);
+        let size = cost_of_words(&words);
+        let cost = COPIES * (size + directories.cost());
+        if place.depth > DEEPEST {
+            self.budget.exhaust();
+        }
+        if !self.budget.spend(STEP + cost) {
             return;
         }
         words.iter_mut().for_each(know_home);
-        if place.command.is_none() {
-            if self.is_known(&words, place, directories) {
-                return;
-            }
-            self.words += words.len();
-            if self.words > MOST_WORDS {
-                self.overflow = true;
-                self.add_leftovers(words, place, directories);
-                return;
-            }
+        if place.command.is_none() && self.is_known(&words, place, directories) {
+            return;
         }
-        let reading = programs::read(&words);
+        let reading = programs::read_within(&words, &self.budget);
         let own = directories.within(&reading.directories, &words);
         let moves = !reading.directories.is_empty();
         directories.follow(&reading, &words, certain);
         self.variables.extend(reading.assigns.iter().cloned());
         let inner = reading.inner.clone();
+        self.budget.spend(inner.len() * INNER);
         let step = self.steps.len();
         let Place { text, span, parent, command, depth } = place;
         // What a wrapper runs, it runs where it has gone itself.
         let mut gone = own.clone();
         let texts = OnceCell::new();
-        self.steps.push(Step { words, reading, text, span, parent, command, directories: own, texts });
+        self.steps.push(Step { words, reading, text, span, parent, command, directories: own, size, texts });
         let directories = if moves { &mut gone } else { directories };
         let before = directories.clone();
         for inner in inner {
+            if self.budget.is_spent() {
+                return;
+            }
             let place = Place { text, span, parent: Some(step), command: None, depth: depth + 1 };
             match inner {
                 Inner::Argv(words) if words.is_empty() => {}
@@ -244,33 +255,11 @@ impl Plan {
             self.unknown.push(Unknown { parent, why: "it runs a text for a shell that is not read here" });
         }
         if place.depth > DEEPEST {
-            self.overflow = true;
+            self.budget.exhaust();
             return;
         }
         let text = literal.map_or_else(|| words.iter().map(legible).collect(), |words| words.join(" "));
         self.add_text(text, Some(parent), place.depth, directories);
-    }
-
-    /// Past the limits every word that is left may be a program, so that a deny still finds it.
-    fn add_leftovers(&mut self, words: Vec<Word>, place: Place, directories: &Directories) {
-        // Where it is the number of commands that is past the limit, each stands for itself.
-        let itself = self.steps.len() >= MOST_STEPS && place.depth <= DEEPEST;
-        let starts = if itself { 1 } else { words.len().min(64) };
-        // Commands that were written each count; those that may be inside wrappers are as many as somebody likes.
-        if place.command.is_none() {
-            self.leftovers += starts;
-            if self.leftovers > MOST_STEPS {
-                return;
-            }
-        }
-        for start in 0..starts {
-            let words: Vec<Word> = words.iter().skip(start).take(8).cloned().collect();
-            let reading = programs::read(&words);
-            let directories = directories.clone();
-            let Place { text, span, parent, .. } = place;
-            let texts = OnceCell::new();
-            self.steps.push(Step { words, reading, text, span, parent, command: None, directories, texts });
-        }
     }
 }
 
@@ -315,8 +304,14 @@ pub(crate) const ROOTED: &str = "//";
 
 /// A word that is a substitution whose output has no dash in front cannot be an option. The one command must be all there
 /// is in it: `$(pwd >/dev/null; echo -x)` prints something else.
-fn know_root(word: &mut Word, script: &Script) {
+fn know_root(word: &mut Word, script: &Script, budget: &Budget) {
     if !matches!(word.pieces.as_slice(), [Piece::Substitution { .. }]) {
+        return;
+    }
+    // Every part of the script is looked at.
+    let parts =
+        script.commands.len() + script.redirects.len() + script.assignments.len() + script.opaque.len();
+    if !budget.spend(parts) {
         return;
     }
     let inside = |span: Span| span.start >= word.span.start && span.end <= word.span.end;
@@ -366,8 +361,8 @@ fn comes_round(script: &Script, source: &str) -> bool {
             _ => false,
         }
     };
-    let mut outside: Vec<usize> = (0..script.commands.len()).filter(|at| moves(*at)).collect();
-    if outside.is_empty() {
+    let mut outside: Vec<bool> = (0..script.commands.len()).map(moves).collect();
+    if !outside.contains(&true) {
         return false;
     }
     let mut depth = 0_usize;
@@ -377,10 +372,10 @@ fn comes_round(script: &Script, source: &str) -> bool {
             // A loop in braces has no `done`: what follows counts as inside.
             Shape::Operator("done") => depth = depth.saturating_sub(1),
             Shape::Command(at) if depth > 0 && moves(*at) => return true,
-            Shape::Command(at) => outside.retain(|command| command != at),
+            Shape::Command(at) => outside.get_mut(*at).into_iter().for_each(|outside| *outside = false),
             _ => {}
         }
     }
     // What is left stands in a substitution, of which the shape says nothing.
-    !outside.is_empty() && LOOPS.iter().any(|word| source.contains(word))
+    outside.contains(&true) && LOOPS.iter().any(|word| source.contains(word))
 }

@@ -1,7 +1,7 @@
 //! What a dollar sign, a backtick or `<(` begins.
 
 use super::draft::Draft;
-use super::{Parsed, Parser, Stop};
+use super::{PIECE, Parsed, Parser, Stop};
 use crate::cursor::{Cursor, begins_name, continues_name};
 use crate::script::{Assignment, OpaqueKind, Place};
 use crate::word::{Piece, Word};
@@ -10,6 +10,7 @@ impl Parser<'_, '_> {
     /// At a `$`.
     pub(super) fn dollar(&mut self, draft: &mut Draft, quoted: bool) -> Parsed<()> {
         let start = self.cur.pos();
+        self.cost(PIECE)?;
         self.cur.bump();
         match self.cur.at() {
             Some(b'(') if self.cur.second() == Some(b'(') => {

@@ -22,6 +22,7 @@ mod redirect;
 mod simple;
 mod words;
 
+use crate::budget::Budget;
 use crate::cursor::{Cursor, is_blank};
 use crate::guard;
 use crate::lenient;
@@ -35,9 +36,27 @@ pub const DEPTH_LIMIT: u16 = 32;
 /// How many bytes may be read again, per byte of text: backticks and here-documents are read once more at each level.
 const WORK_PER_BYTE: usize = 2 * DEPTH_LIMIT as usize;
 
+/// What keeping each kind of part costs.
+const COMMAND: usize = 256;
+const WORD: usize = 96;
+const PIECE: usize = 96;
+const REDIRECT: usize = 192;
+const SUBSTITUTION: usize = 96;
+const OPERATOR: usize = 24;
+const OPAQUE: usize = 16;
+
+/// What a byte costs where a text is searched leniently: a word of one letter is kept as a word, twice.
+const LENIENT_PER_BYTE: usize = 64;
+
 /// Everything `text` could run, write or assign, and what of it cannot be known. Total: any text has an answer.
 pub fn analyse(text: &str) -> Script {
-    let mut out = Output { work_limit: text.len().saturating_mul(WORK_PER_BYTE), ..Output::default() };
+    analyse_within(text, &Budget::new(usize::MAX))
+}
+
+/// The same with bounded work. Where the budget runs out, what was found so far is given, and the budget says so.
+pub fn analyse_within(text: &str, budget: &Budget) -> Script {
+    let work_limit = text.len().saturating_mul(WORK_PER_BYTE);
+    let mut out = Output { work_limit, left: budget.left(), ..Output::default() };
     guard::inspect(text, &mut out.script.opaque);
     let mut parser = Parser {
         cur: Cursor::new(text, 0),
@@ -52,8 +71,14 @@ pub fn analyse(text: &str) -> Script {
     if parser.program().is_err() {
         parser.stopped(text.len());
     }
-    if out.unsure {
+    // What is found leniently costs about as much again as what was written.
+    if out.unsure && out.spend(text.len().saturating_mul(LENIENT_PER_BYTE)) {
         lenient::search(text, &mut out.script.commands);
+    }
+    if out.spent {
+        budget.exhaust();
+    } else {
+        budget.spend(budget.left().saturating_sub(out.left));
     }
     out.script
 }
@@ -70,11 +95,24 @@ struct Output {
     nesting: u16,
     work: usize,
     work_limit: usize,
+    /// What is left of the budget, and whether it did not suffice.
+    left: usize,
+    spent: bool,
     here_documents: usize,
     /// Operators so far, those inside words included.
     operators: usize,
     /// The structure was in doubt somewhere: search the text leniently too.
     unsure: bool,
+}
+
+impl Output {
+    fn spend(&mut self, units: usize) -> bool {
+        match self.left.checked_sub(units) {
+            Some(left) => self.left = left,
+            None => (self.left, self.spent) = (0, true),
+        }
+        !self.spent
+    }
 }
 
 struct Parser<'t, 'o> {
@@ -125,6 +163,7 @@ impl Parser<'_, '_> {
 
     fn opaque(&mut self, start: usize, why: OpaqueKind) {
         let span = self.span(start);
+        self.out.spend(OPAQUE);
         self.out.script.opaque.push(Opaque { span, why });
     }
 
@@ -148,9 +187,15 @@ impl Parser<'_, '_> {
         self.out.nesting = self.out.nesting.saturating_sub(1);
     }
 
+    /// Counts what is kept.
+    fn cost(&mut self, units: usize) -> Parsed<()> {
+        if self.out.spend(units) { Ok(()) } else { Err(Stop) }
+    }
+
     /// Counts bytes that are read once more.
     fn work(&mut self, bytes: usize) -> Parsed<()> {
         self.out.work += bytes;
+        self.cost(bytes)?;
         if self.out.work > self.out.work_limit {
             let start = self.cur.pos();
             self.unsure(start, OpaqueKind::TooDeep);
@@ -182,6 +227,7 @@ impl Parser<'_, '_> {
         let read = read(self);
         let shape = std::mem::replace(&mut self.out.script.shape, around);
         let span = self.span(start);
+        self.out.spend(SUBSTITUTION);
         self.out.script.substitutions.push(Substitution { span, shape });
         read
     }
@@ -192,6 +238,7 @@ impl Parser<'_, '_> {
 
     fn operator(&mut self, operator: &'static str) {
         self.out.operators += 1;
+        self.out.spend(OPERATOR);
         self.shape(Shape::Operator(operator));
     }
 

@@ -1,7 +1,8 @@
 //! Simple commands.
 
 use super::draft::Braces;
-use super::{Parsed, Parser, Stop};
+use super::{COMMAND, Parsed, Parser, REDIRECT, Stop, WORD};
+use crate::budget::cost_of_words;
 use crate::cursor::{is_meta, is_name};
 use crate::script::{Assignment, Command, OpaqueKind, Shape};
 use crate::word::{Piece, Span, Word};
@@ -42,7 +43,7 @@ impl Parser<'_, '_> {
     fn own_redirect(&mut self, parts: &mut Parts, start: usize) -> Parsed<()> {
         let index = self.redirect(start)?;
         parts.redirects.push(index);
-        Ok(())
+        self.cost(REDIRECT + self.cur.pos().saturating_sub(start))
     }
 
     /// A word, an assignment, or the descriptor of a redirect.
@@ -83,11 +84,15 @@ impl Parser<'_, '_> {
             parts.braces = draft.has_braces();
             parts.declares = draft.is_plain() && declares(draft.text());
         }
+        let before = parts.words.len();
         draft.finish(span, Braces::Expand, &mut parts.words);
-        Ok(())
+        // Braces write a word out many times over.
+        let new = parts.words.get(before..).unwrap_or_default();
+        self.cost(cost_of_words(new))
     }
 
     fn assign(&mut self, parts: &mut Parts, span: Span, name: String, value: Word) {
+        self.out.spend(WORD + self.cur.pos().saturating_sub(span.start as usize));
         parts.assignments.push(self.out.script.assignments.len());
         self.out.script.assignments.push(Assignment { span, name, value, temporary: false });
     }
@@ -112,6 +117,7 @@ impl Parser<'_, '_> {
 
     fn conclude(&mut self, span: Span, parts: Parts) -> Parsed<()> {
         let Parts { words, assignments, redirects, braces, .. } = parts;
+        self.cost(COMMAND)?;
         let Some(name) = words.first() else {
             if assignments.is_empty() && redirects.is_empty() {
                 return Err(Stop);

@@ -3,7 +3,7 @@
 use super::*;
 
 fn work(text: &str) -> (usize, Script) {
-    let mut out = Output { work_limit: usize::MAX, ..Output::default() };
+    let mut out = Output { work_limit: usize::MAX, left: usize::MAX, ..Output::default() };
     let mut parser = Parser {
         cur: Cursor::new(text, 0),
         out: &mut out,

@@ -1,7 +1,7 @@
 //! Words: literals, quotes, and everything that expands.
 
 use super::draft::Draft;
-use super::{Parsed, Parser, Stop};
+use super::{PIECE, Parsed, Parser, Stop};
 use crate::brace::Sign;
 use crate::cursor::is_meta;
 use crate::script::OpaqueKind;
@@ -21,6 +21,10 @@ impl Parser<'_, '_> {
         loop {
             self.cur.run(is_special, draft.literal());
             let Some(byte) = self.cur.at() else { return Ok(draft) };
+            if is_meta(byte) && !matches!(byte, b'<' | b'>') {
+                return Ok(draft);
+            }
+            self.cost(PIECE)?;
             match byte {
                 b'<' | b'>' if self.cur.second() == Some(b'(') => self.process(&mut draft)?,
                 _ if is_meta(byte) => return Ok(draft),

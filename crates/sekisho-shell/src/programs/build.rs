@@ -4,16 +4,23 @@ use super::check::Check;
 use super::entry::Entry;
 use super::expression;
 use super::find;
-use super::inner;
+use super::inner::{self, Inners};
 use super::kinds::{BuiltinList, ShellKind};
 use super::leading;
 use super::operands;
 use super::reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading};
 use super::scan::{Extent, Scan, Seen, Value, is_literal};
 use super::schema::Grammar;
+use crate::budget::{Budget, cost_of_words};
 use crate::word::{Piece, Word};
 
 const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
+
+/// What a reading costs besides its words.
+const READING: usize = 512;
+/// How many words an alternative reading has at most, and how many there are.
+const LONGEST: usize = 8;
+const MOST_ALTERNATIVES: usize = 256;
 
 /// Where knowledge of programs comes from.
 pub(super) trait Programs {
@@ -24,7 +31,9 @@ pub(super) trait Programs {
 }
 
 /// Reads a command with what is known of programs.
-pub(super) fn reading(programs: &dyn Programs, words: &[Word]) -> Reading {
+pub(super) fn reading(programs: &dyn Programs, words: &[Word], budget: &Budget) -> Reading {
+    // The leading words, and whatever else is noted of each word, are copies.
+    budget.spend(READING + cost_of_words(words));
     let nothing = |why| Reading::unknown(Obstacle::new(0, ObstacleCode::ComputedName, why));
     let Some(first) = words.first() else { return nothing("there is no program") };
     let Some(path) = first.literal() else {
@@ -41,7 +50,7 @@ pub(super) fn reading(programs: &dyn Programs, words: &[Word]) -> Reading {
         None => (versioned(programs, name), false),
     };
     let mut reading = match entry {
-        Some(entry) => known(programs, entry, name, words),
+        Some(entry) => known(programs, entry, name, words, budget),
         None => unknown(name, words),
     };
     reading.program = Some(name.to_owned());
@@ -141,16 +150,25 @@ struct Descent<'t> {
     names: Vec<String>,
     at: usize,
     reading: Reading,
+    inner: Inners<'t>,
     soft: Option<Obstacle>,
     hard: Option<Obstacle>,
 }
 
-fn known(programs: &dyn Programs, entry: &Entry, name: &str, words: &[Word]) -> Reading {
+fn known(programs: &dyn Programs, entry: &Entry, name: &str, words: &[Word], budget: &Budget) -> Reading {
     let mut reading =
         Reading::unknown(Obstacle::new(0, ObstacleCode::NotListed, "no harmless use of it is known"));
     reading.known = true;
-    let mut descent =
-        Descent { programs, entry, names: vec![name.to_owned()], at: 1, reading, soft: None, hard: None };
+    let mut descent = Descent {
+        programs,
+        entry,
+        names: vec![name.to_owned()],
+        at: 1,
+        reading,
+        inner: Inners::new(budget),
+        soft: None,
+        hard: None,
+    };
     if let [_, only] = words
         && is_literal(only)
         && entry.data.alone.split_whitespace().any(|word| word == only.prefix())
@@ -201,9 +219,8 @@ impl<'t> Descent<'t> {
         }
         let Some(name) = words.get(scan.end).and_then(Word::literal) else { return false };
         let Some(sub) = self.programs.subcommand(entry, name.as_ref()) else { return false };
-        let mut found = Vec::new();
-        self.absorb(words, scan.end, scan, &mut found);
-        self.reading.inner.append(&mut found);
+        self.absorb(words, scan.end, scan);
+        self.reading.inner.append(&mut self.inner.take());
         self.entry = sub;
         self.names.push(name.into_owned());
         self.inherit();
@@ -211,8 +228,8 @@ impl<'t> Descent<'t> {
     }
 
     /// Takes in what a level's own options say, and goes on after `end`.
-    fn absorb(&mut self, words: &[Word], end: usize, scan: Scan<'t>, found: &mut Vec<Inner>) {
-        inner::of_options(self.entry, words, &scan, found);
+    fn absorb(&mut self, words: &[Word], end: usize, scan: Scan<'t>) {
+        inner::of_options(self.entry, words, &scan, &mut self.inner);
         self.details(words, &scan);
         self.hard = self.hard.take().or(scan.obstacle);
         self.reading.option_globs.extend(scan.globs);
@@ -221,10 +238,15 @@ impl<'t> Descent<'t> {
 
     /// Other places where the subcommand could stand.
     fn alternatives(&mut self, words: &[Word]) {
-        for start in leading::starts(self.entry, words, self.at, 0) {
-            let (mut other, open) = leading::plain(&self.names, words, start);
+        let starts = leading::starts(self.entry, words, self.at, 0);
+        if starts.len() > MOST_ALTERNATIVES {
+            self.inner.budget.exhaust();
+        }
+        for start in starts.into_iter().take(MOST_ALTERNATIVES) {
+            let near = words.get(..words.len().min(start + LONGEST)).unwrap_or(words);
+            let (mut other, open) = leading::plain(&self.names, near, start);
             self.reading.leading_open |= open && other.len() == self.names.len();
-            other.truncate(8);
+            other.truncate(LONGEST);
             if !self.reading.leading_alternatives.contains(&other) {
                 self.reading.leading_alternatives.push(other);
             }
@@ -268,25 +290,19 @@ impl<'t> Descent<'t> {
     fn leaf(mut self, words: &[Word]) -> Reading {
         let entry = self.entry;
         let from = self.at;
-        let mut found = Vec::new();
         let scan = match (&entry.data.inner, entry.data.grammar) {
-            (Some(form), _) => {
-                let wrapped = inner::read(entry, form, words, from);
-                found = wrapped.inner;
-                wrapped.scan
-            }
+            (Some(form), _) => inner::read(entry, form, words, from, &mut self.inner),
             (None, Grammar::Find) => {
-                let (scan, run) = find::read(entry, words, from);
-                self.soft = find::executes(words, &run);
-                found = run;
+                let scan = find::read(entry, words, from, &mut self.inner);
+                self.soft = find::executes(words, &self.inner);
                 scan
             }
             (None, _) => Scan::read(entry, words, from, Extent { stop_at: None, between: false }),
         };
-        self.finish(words, scan, found)
+        self.finish(words, scan)
     }
 
-    fn finish(mut self, words: &[Word], scan: Scan<'t>, mut found: Vec<Inner>) -> Reading {
+    fn finish(mut self, words: &[Word], scan: Scan<'t>) -> Reading {
         let entry = self.entry;
         let (leading, open) = leading::plain(&self.names, words, self.at);
         self.reading.leading = leading;
@@ -298,7 +314,7 @@ impl<'t> Descent<'t> {
             && !scan.begins_with(&entry.data.needs)
             && !suffices_alone(entry, words, &scan);
         self.reading.walks |= scan.has(&entry.data.walks_if);
-        inner::of_operands(entry, words, &scan, &mut found);
+        inner::of_operands(entry, words, &scan, &mut self.inner);
         let operand = operands::judge(entry, words, &scan, &mut self.reading);
         let shape = match entry.data.grammar {
             Grammar::Test => {
@@ -307,8 +323,7 @@ impl<'t> Descent<'t> {
             }
             _ => None,
         };
-        self.absorb(words, words.len(), scan, &mut found);
-        self.reading.inner.append(&mut found);
+        self.absorb(words, words.len(), scan);
         self.reading.builtin = entry.data.builtin;
         let obstacle = self.unlisted(words).or(self.hard).or(shape).or(operand);
         let obstacle = obstacle.or_else(|| {
@@ -324,8 +339,9 @@ impl<'t> Descent<'t> {
         };
         self.reading.changes_shell |= evaluates;
         if self.reading.changes_shell && entry.data.inner.is_none() {
-            self.reading.inner.extend(words.iter().skip(1).filter_map(hidden_text));
+            self.inner.extend(words.iter().skip(1).filter_map(hidden_text));
         }
+        self.reading.inner.append(&mut self.inner.take());
         if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
             // The program it was given as text has been read, and what its other uses do is not done here.
             self.reading.program_text = false;

@@ -1,14 +1,14 @@
 //! `find`: start points, then an expression in which every word is judged.
 
 use super::entry::{Arity, Entry, Kind};
+use super::inner::Inners;
 use super::reading::{Inner, Obstacle, ObstacleCode};
 use super::scan::{Name, Scan, Seen, Value, is_literal};
 use crate::word::{Piece, Word};
 
 /// Reads the words of a `find` command from `from` on.
-pub(super) fn read<'e>(entry: &'e Entry, words: &[Word], from: usize) -> (Scan<'e>, Vec<Inner>) {
+pub(super) fn read<'e>(entry: &'e Entry, words: &[Word], from: usize, inner: &mut Inners<'_>) -> Scan<'e> {
     let mut scan = Scan::default();
-    let mut inner = Vec::new();
     let mut at = from;
     while let Some(word) = words.get(at) {
         let text = word.prefix();
@@ -22,10 +22,10 @@ pub(super) fn read<'e>(entry: &'e Entry, words: &[Word], from: usize) -> (Scan<'
             at += 1;
             continue;
         }
-        at = primary(entry, words, at, &mut scan, &mut inner);
+        at = primary(entry, words, at, &mut scan, inner);
     }
     scan.end = at;
-    (scan, inner)
+    scan
 }
 
 /// One test or action, with its arguments.
@@ -34,7 +34,7 @@ fn primary<'e>(
     words: &[Word],
     at: usize,
     scan: &mut Scan<'e>,
-    inner: &mut Vec<Inner>,
+    inner: &mut Inners<'_>,
 ) -> usize {
     let name = words.get(at).map(|word| word.prefix().trim_start_matches('-')).unwrap_or_default();
     let mut letters = name.chars();
@@ -73,7 +73,7 @@ fn is_newer(name: &str) -> bool {
 }
 
 /// The command of `-exec`, up to `;`, or to `+` after `{}`.
-fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Vec<Inner>, in_place: bool) -> usize {
+fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Inners<'_>, in_place: bool) -> usize {
     let mut end = at + 1;
     let mut many = false;
     let mut open = None;
@@ -168,7 +168,7 @@ fn append(pieces: &mut Vec<Piece>, piece: Piece) {
 }
 
 /// An action that runs commands is no obstacle by itself; what it runs is judged apart.
-pub(super) fn executes(words: &[Word], inner: &[Inner]) -> Option<Obstacle> {
+pub(super) fn executes(words: &[Word], inner: &Inners<'_>) -> Option<Obstacle> {
     let at = words
         .iter()
         .position(|word| word.prefix().starts_with("-exec") || word.prefix().starts_with("-ok"))?;

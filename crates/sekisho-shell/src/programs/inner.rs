@@ -10,6 +10,7 @@ use super::scan::{Extent, Name, Scan, Seen, Value, is_literal};
 use super::schema::{ExecForm, Form, Grammar, InnerForm};
 use super::sed;
 use super::values::git_config;
+use crate::budget::{Budget, cost_of_words};
 use crate::word::{Piece, Word};
 
 /// Where it is uncertain at which word a command begins, it is never allowed, and a deny has to find it all the same. The first
@@ -18,18 +19,55 @@ const WHOLE: usize = 8;
 const NAMED: usize = 16;
 const MOST_STARTS: usize = 256;
 
-/// What wrapper words come to: the scan of the wrapper's own words, and what it runs.
-pub(super) struct Wrapped<'e> {
-    pub(super) scan: Scan<'e>,
-    pub(super) inner: Vec<Inner>,
+/// What keeping one command that is run costs besides its words.
+const INNER: usize = 64;
+
+/// What a command is found to run. Each is counted: one command can name the same words many times over.
+pub(super) struct Inners<'b> {
+    list: Vec<Inner>,
+    pub(super) budget: &'b Budget,
+}
+
+impl<'b> Inners<'b> {
+    pub(super) fn new(budget: &'b Budget) -> Inners<'b> {
+        Inners { list: Vec::new(), budget }
+    }
+
+    pub(super) fn push(&mut self, inner: Inner) {
+        let words = match &inner {
+            Inner::Argv(words) | Inner::Text { words, .. } => cost_of_words(words),
+            Inner::Input { .. } | Inner::Unknown { .. } => 0,
+        };
+        if self.budget.spend(INNER + words) {
+            self.list.push(inner);
+        }
+    }
+
+    pub(super) fn extend(&mut self, more: impl IntoIterator<Item = Inner>) {
+        more.into_iter().for_each(|inner| self.push(inner));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// What was found since the last time.
+    pub(super) fn take(&mut self) -> Vec<Inner> {
+        std::mem::take(&mut self.list)
+    }
 }
 
 /// Reads a wrapper's own words and finds the command it runs.
-pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from: usize) -> Wrapped<'e> {
+pub(super) fn read<'e>(
+    entry: &'e Entry,
+    form: &InnerForm,
+    words: &[Word],
+    from: usize,
+    inner: &mut Inners<'_>,
+) -> Scan<'e> {
     let whole = form.dashes || !form.when.is_empty() || form.form == Form::Shell;
     let stop_at = if whole { None } else { Some(form.skip) };
     let mut scan = Scan::read(entry, words, from, Extent { stop_at, between: form.between });
-    let mut inner = Vec::new();
     let computed = |seen: &&Seen<'_>| {
         seen.name.is_in(&form.replace) && seen.value != Value::None && seen.value_text(words).is_none()
     };
@@ -37,25 +75,27 @@ pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from:
         scan.object(at, ObstacleCode::Value, || "which words it replaces is computed".into());
     }
     if scan.has(&form.unless) {
-        return Wrapped { scan, inner };
+        return scan;
     }
     if !form.when.is_empty() {
-        text_operand(form, words, &scan, &mut inner);
-        return Wrapped { scan, inner };
+        text_operand(form, words, &scan, inner);
+        return scan;
     }
     if scan.uncertain {
         inner.push(Inner::Unknown { word: from, why: "where the command it runs begins is uncertain" });
-        for (number, start) in
-            leading::starts(entry, words, from, form.skip).into_iter().take(MOST_STARTS).enumerate()
-        {
-            let end = if number < WHOLE { words.len() } else { words.len().min(start + NAMED) };
-            push(form, &scan, words.get(..end).unwrap_or(words), start, &mut inner);
+        let starts = leading::starts(entry, words, from, form.skip);
+        if starts.len() > MOST_STARTS {
+            inner.budget.exhaust();
         }
-        return Wrapped { scan, inner };
+        for (number, start) in starts.into_iter().take(MOST_STARTS).enumerate() {
+            let end = if number < WHOLE { words.len() } else { words.len().min(start + NAMED) };
+            push(form, &scan, words.get(..end).unwrap_or(words), start, inner);
+        }
+        return scan;
     }
     if form.form == Form::Shell {
         inner.extend(shell_arguments(form, words, &mut scan));
-        return Wrapped { scan, inner };
+        return scan;
     }
     let start = match (form.dashes, scan.dashes) {
         (true, Some(at)) => at + 1,
@@ -66,11 +106,11 @@ pub(super) fn read<'e>(entry: &'e Entry, form: &InnerForm, words: &[Word], from:
         scan.operands.retain(|at| *at < start);
     }
     if start < words.len() {
-        push(form, &scan, words, start, &mut inner);
+        push(form, &scan, words, start, inner);
     } else if form.input {
         inner.push(Inner::Input { shell: form.shell.unwrap_or(ShellKind::Other) });
     }
-    Wrapped { scan, inner }
+    scan
 }
 
 /// `su USER -- -c TEXT`: what follows the skipped operands is given to a shell.
@@ -88,7 +128,7 @@ fn is_standard_input(word: &Word) -> bool {
 }
 
 /// What operands that are no words of a command make it run.
-pub(super) fn of_operands(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: &mut Vec<Inner>) {
+pub(super) fn of_operands(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: &mut Inners<'_>) {
     let operand = |number: usize| scan.operands.get(number).and_then(|at| words.get(*at));
     if entry.data.sources && operand(0).is_some_and(is_standard_input) {
         inner.push(Inner::Input { shell: ShellKind::Bash });
@@ -111,7 +151,7 @@ pub(super) fn of_operands(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner:
 }
 
 /// `sh -c TEXT name args`, `sh FILE`, `sh` alone.
-fn text_operand(form: &InnerForm, words: &[Word], scan: &Scan<'_>, inner: &mut Vec<Inner>) {
+fn text_operand(form: &InnerForm, words: &[Word], scan: &Scan<'_>, inner: &mut Inners<'_>) {
     let shell = form.shell.unwrap_or(ShellKind::Other);
     let first = scan.operands.first().copied();
     if scan.uncertain {
@@ -141,7 +181,7 @@ fn attached_text(words: &[Word], scan: &Scan<'_>, shell: ShellKind) -> Option<In
 }
 
 /// The command that begins at `start`.
-fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: &mut Vec<Inner>) {
+fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: &mut Inners<'_>) {
     let mut start = start;
     while form.assignments && words.get(start).is_some_and(is_assignment) {
         start += 1;
@@ -189,12 +229,12 @@ fn is_assignment(word: &Word) -> bool {
 }
 
 /// What the executing options among `scan` run.
-pub(super) fn of_options(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: &mut Vec<Inner>) {
+pub(super) fn of_options(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: &mut Inners<'_>) {
     // What `find` runs has been found with its expression.
     if entry.data.execs.is_empty() || entry.data.grammar == Grammar::Find {
         return;
     }
-    for seen in &scan.options {
+    for seen in scan.options.iter().take_while(|_| !inner.budget.is_spent()) {
         let form = entry.data.execs.iter().find(|(option, _)| seen.name.is(option)).map(|(_, form)| *form);
         if let Some(form) = form {
             of_option(entry, form, words, seen, inner);
@@ -202,7 +242,7 @@ pub(super) fn of_options(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: 
     }
 }
 
-fn of_option(entry: &Entry, form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Vec<Inner>) {
+fn of_option(entry: &Entry, form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Inners<'_>) {
     let unknown = Inner::Unknown { word: seen.word, why: "the option runs a program" };
     let text = |words: Vec<Word>| Inner::Text { words, shell: ShellKind::Sh };
     let Some(value) = seen.value_word(words) else {
@@ -254,7 +294,7 @@ fn until_semicolon(words: &[Word], from: usize) -> Vec<Word> {
 }
 
 /// `git -c key=value`: an unlisted key may make git run something, too.
-fn git_option(value: &Word, unknown: Inner, inner: &mut Vec<Inner>) {
+fn git_option(value: &Word, unknown: Inner, inner: &mut Inners<'_>) {
     let setting = value.literal();
     let Some((setting, (key, text))) = setting.as_ref().and_then(|s| Some((s, s.split_once('=')?))) else {
         inner.push(unknown);
@@ -286,7 +326,7 @@ fn of_git_setting(value: &Word, key: &str, command: &str) -> Option<Inner> {
 }
 
 /// `key=text` or `key text`, where some keys name commands.
-fn of_setting(value: &Word, runs: impl Fn(&str) -> bool, unknown: Inner, inner: &mut Vec<Inner>) {
+fn of_setting(value: &Word, runs: impl Fn(&str) -> bool, unknown: Inner, inner: &mut Inners<'_>) {
     let Some(setting) = value.literal() else {
         inner.push(unknown);
         return;

@@ -27,11 +27,17 @@ pub use kinds::{BuiltinList, DangerLevel, ShellKind};
 pub use reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading};
 pub use table::{Error, Table};
 
+use crate::budget::Budget;
 use crate::word::Word;
 
 /// Reads one simple command by the embedded table; the first word is the program.
 pub fn read(words: &[Word]) -> Reading {
-    build::reading(&embedded::Embedded, words)
+    read_within(words, &Budget::new(usize::MAX))
+}
+
+/// The same with bounded work. Where the budget runs out, some of what the command runs is left out, and the budget says so.
+pub fn read_within(words: &[Word], budget: &Budget) -> Reading {
+    build::reading(&embedded::Embedded, words, budget)
 }
 
 impl build::Programs for Table {
@@ -52,7 +58,7 @@ impl Table {
 
     /// Reads one simple command by this table; the first word is the program.
     pub fn read(&self, words: &[Word]) -> Reading {
-        build::reading(self, words)
+        build::reading(self, words, &Budget::new(usize::MAX))
     }
 }
 

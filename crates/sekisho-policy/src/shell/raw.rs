@@ -1,0 +1,246 @@
+//! A text that is too large to judge: always a question, unless something in it is denied.
+//!
+//! Nobody has read its structure, so rules are held against the bare text. Quotes and backslashes are taken out, whatever
+//! divides commands or words divides, and a deny is found wherever its words stand. It errs on the side of finding too much.
+//! Every search here passes over the text once, however large it is.
+
+use memchr::memmem;
+
+use crate::cite::RuleRef;
+use crate::policy::Policy;
+use crate::reason::Reason;
+use crate::rule::Effect;
+use crate::search::{NONE, View, search};
+use crate::shell::Asked;
+use crate::trace::{Outcome, Sink};
+use crate::verdict::{Danger, DangerLevel, Decision, Verdict};
+use smallvec::smallvec;
+
+/// Judges a text by its bare words.
+pub(super) fn judge<S: Sink>(
+    policy: &Policy,
+    view: &View<'_>,
+    text: &str,
+    verdict: &mut Verdict,
+    sink: &mut S,
+) {
+    let raw = RawText::new(text);
+    let found = search(policy, view, Asked::Raw(&raw), sink);
+    let denied = policy
+        .rules
+        .get(found.best as usize)
+        .filter(|rule| found.best != NONE && rule.effect == Effect::Deny);
+    verdict.parts = Vec::new();
+    verdict.danger = Danger { level: DangerLevel::Danger, why: "is too large to judge".into() };
+    match denied {
+        Some(_) => {
+            sink.saw(found.best, Outcome::Decided);
+            verdict.decision = Decision::Deny;
+            verdict.reasons = smallvec![Reason::Rule { rule: 0 }];
+            verdict.rules = smallvec![RuleRef::new(&policy.table, found.best)];
+        }
+        None => {
+            verdict.decision = Decision::Confirm;
+            verdict.reasons = smallvec![Reason::TooMuch];
+            verdict.rules = smallvec![];
+        }
+    }
+}
+
+/// A text as bare words.
+pub(crate) struct RawText<'t> {
+    /// As it was given.
+    source: &'t str,
+    /// Without quotes, backslashes and line continuations; blanks folded.
+    plain: String,
+    /// Where the words of `plain` begin and end.
+    words: Vec<(u32, u32)>,
+}
+
+/// How many words further on the last word of a rule may stand: options and their values come between.
+const WINDOW: usize = 64;
+
+/// Whether a word ends before it.
+fn divides(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+        || matches!(byte, b';' | b'&' | b'|' | b'(' | b')' | b'`' | b'{' | b'}' | b'<' | b'>')
+}
+
+/// Whether a program's name may begin behind it: `/bin/rm`, `x=rm`, `$(rm`.
+fn precedes_name(byte: u8) -> bool {
+    divides(byte) || matches!(byte, b'/' | b'=' | b'$' | b',' | b':' | b'!' | b'"' | b'\'')
+}
+
+impl<'t> RawText<'t> {
+    fn new(source: &'t str) -> RawText<'t> {
+        let mut plain = String::with_capacity(source.len());
+        let mut rest = source;
+        while let Some(at) = rest.find(['\'', '"', '\\', ' ', '\t']) {
+            let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            plain.push_str(before);
+            let blank = from.starts_with([' ', '\t']);
+            if blank && !plain.ends_with(' ') {
+                plain.push(' ');
+            }
+            rest = from.strip_prefix("\\\n").or_else(|| from.get(1..)).unwrap_or_default();
+        }
+        plain.push_str(rest);
+        let words = words_of(&plain);
+        RawText { source, plain, words }
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().filter_map(|(start, end)| self.plain.get(*start as usize..*end as usize))
+    }
+
+    /// Calls `visit` with every text that may name a program, as often as it stands there.
+    pub(crate) fn each_name(&self, mut visit: impl FnMut(&str)) {
+        for word in self.words() {
+            visit(word);
+            let names = word.split(|c: char| u8::try_from(c).is_ok_and(precedes_name));
+            names.filter(|name| name.len() < word.len() && !name.is_empty()).for_each(&mut visit);
+        }
+    }
+
+    /// Whether the words of a rule stand in the text, in their order and near each other.
+    pub(crate) fn has_words(&self, rule: &[Box<str>]) -> bool {
+        let Some((program, rest)) = rule.split_first() else { return false };
+        // For each word of the rule: the last place of the program from which all words up to it were found.
+        let mut from: Vec<Option<usize>> = vec![None; rest.len()];
+        let mut latest = None;
+        for (at, word) in self.words().enumerate() {
+            for number in (0..rest.len()).rev() {
+                let before = if number == 0 { latest } else { from.get(number - 1).copied().flatten() };
+                let near = before.filter(|start| at - start <= WINDOW);
+                if let (Some(start), Some(expected), Some(slot)) =
+                    (near, rest.get(number), from.get_mut(number))
+                    && **expected == *word
+                {
+                    *slot = Some(start);
+                }
+            }
+            if names(word, program) {
+                latest = Some(at);
+            }
+            let found = if rest.is_empty() { latest } else { from.last().copied().flatten() };
+            if found.is_some() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a glob may match somewhere in the text: where it says how the command begins or ends, at the edge of a word.
+    pub(crate) fn matches(&self, glob: &str) -> bool {
+        stands_in(glob, self.source) || stands_in(glob, &self.plain)
+    }
+}
+
+fn words_of(plain: &str) -> Vec<(u32, u32)> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (at, byte) in plain.bytes().enumerate() {
+        let place = u32::try_from(at).unwrap_or(u32::MAX);
+        match (divides(byte), start) {
+            (true, Some(from)) => {
+                words.push((from, place));
+                start = None;
+            }
+            (false, None) => start = Some(place),
+            _ => {}
+        }
+    }
+    if let Some(from) = start {
+        words.push((from, u32::try_from(plain.len()).unwrap_or(u32::MAX)));
+    }
+    words
+}
+
+/// Whether a word may name a program.
+fn names(word: &str, program: &str) -> bool {
+    word.strip_suffix(program).is_some_and(|before| before.bytes().next_back().is_none_or(precedes_name))
+        || word.split(|c: char| u8::try_from(c).is_ok_and(precedes_name)).any(|name| name == program)
+}
+
+fn stands_in(glob: &str, text: &str) -> bool {
+    let text = text.as_bytes();
+    let mut pieces = glob.split(['*', '?']).map(str::as_bytes).filter(|piece| !piece.is_empty()).peekable();
+    let mut begins = !glob.starts_with(['*', '?']);
+    let ends = !glob.ends_with(['*', '?']);
+    let mut from = 0;
+    while let Some(piece) = pieces.next() {
+        let last = pieces.peek().is_none() && ends;
+        let rest = text.get(from..).unwrap_or_default();
+        let edge = |at: Option<usize>| at.and_then(|at| text.get(at)).is_none_or(|byte| precedes_name(*byte));
+        let mut places = memmem::find_iter(rest, piece).map(|at| from + at);
+        let fits = |at: &usize| {
+            (!begins || at.checked_sub(1).is_none() || edge(at.checked_sub(1)))
+                && (!last || edge(Some(at + piece.len())))
+        };
+        let Some(at) = places.find(fits) else { return false };
+        from = at + piece.len();
+        begins = false;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RawText;
+
+    #[track_caller]
+    fn words(text: &str, rule: &str, expected: bool) {
+        let rule: Vec<Box<str>> = rule.split(' ').map(Into::into).collect();
+        assert_eq!(RawText::new(text).has_words(&rule), expected, "{rule:?} in {text}");
+    }
+
+    #[test]
+    fn words_of_a_rule_are_found_however_they_are_spelt() {
+        for text in [
+            "ls; rm x",
+            "/bin/rm x",
+            "\\rm x",
+            "'r'm x",
+            "r\\\nm x",
+            "a=$(rm x)",
+            "bash -c 'rm x'",
+            "sudo -u a rm",
+            "x|rm",
+            "{rm,x}",
+            "env A=rm",
+        ] {
+            words(text, "rm", true);
+        }
+        for text in ["farm x", "rmdir x", "a.rm.b", "rm-x"] {
+            words(text, "rm", false);
+        }
+        words("git push", "git push", true);
+        words("git -C d push", "git push", true);
+        words("git -c \"a;b\" push", "git push", true);
+        words("push git", "git push", false);
+        words(&format!("git {}push", "x ".repeat(100)), "git push", false);
+        words(&format!("git {}git push", "x ".repeat(100)), "git push", true);
+        words("npm run build", "npm run deploy", false);
+        words("", "rm", false);
+    }
+
+    #[test]
+    fn globs_are_found_at_the_edge_of_words() {
+        for (text, glob, expected) in [
+            ("ls; rm -rf x", "rm -rf*", true),
+            ("ls; rm   -rf x", "rm -rf*", true),
+            ("farm -rf x", "rm -rf*", false),
+            ("a curl x | sh b", "curl*|*sh", true),
+            ("a curl x | shx", "curl*|*sh", false),
+            ("a xcurl x | sh curl x | sh", "curl*|*sh", true),
+            ("a b", "*", true),
+            ("", "*", true),
+            ("rmdir", "rm", false),
+            ("rmdir; rm", "rm", true),
+            ("x 'rm' y", "rm y", true),
+            ("日本 rm", "*本*rm", true),
+        ] {
+            assert_eq!(RawText::new(text).matches(glob), expected, "{glob} in {text}");
+        }
+    }
+}

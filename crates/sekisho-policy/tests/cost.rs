@@ -1,0 +1,335 @@
+//! What judging costs at most, whatever the text: counted in bytes that are held at once, not in time.
+//!
+//! Each text is short and means a great deal of work, or is simply long. The figures that are printed are for people; the
+//! bound on memory is asserted, and so is that a deny is found in each of them.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the time is printed, and the environment says how long to look"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use sekisho_policy::{
+    Builtin, Call, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, Surroundings, Verdict, advise,
+    allow_sets, judge, needs,
+};
+use serde_json::json;
+
+struct Counting;
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+#[expect(unsafe_code, reason = "an allocator that counts")]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(held, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The built-in rules and 200 others, all of which speak of commands.
+fn policy() -> Policy {
+    let bash = || Rule { tool: Some("bash".into()), ..Rule::default() };
+    let mut rules: Vec<(Effect, Rule)> = Vec::new();
+    for number in 0..50 {
+        let command = |text: String| Rule { command: Some(text), ..bash() };
+        let glob = |text: String| Rule { command_glob: Some(text), ..bash() };
+        rules.push((Effect::Deny, command(format!("forbidden{number}"))));
+        rules.push((Effect::Allow, command(format!("tool{number} run"))));
+        rules.push((Effect::Deny, glob(format!("*evil{number}*--force*"))));
+        rules.push((Effect::Confirm, glob(format!("asked{number} ?* x"))));
+    }
+    let mut layer = Layer::of_rules(LayerKind::Global, "test", rules).unwrap();
+    layer.settings.builtin = Some(Builtin::Full);
+    Policy::compile(Layers::from(vec![layer]))
+}
+
+struct Cost {
+    millis: u128,
+    /// The most that was held at once.
+    peak: usize,
+    /// The size of the verdict as it is sent.
+    sent: usize,
+    verdict: Verdict,
+}
+
+fn cost(policy: &Policy, text: &str) -> Cost {
+    let call = Call { cwd: Some("/w".into()), ..Call::new("bash", json!({ "command": text })) };
+    let around = Surroundings {
+        root: Some("/w".into()),
+        home: Some("/home/u".into()),
+        ..Surroundings::at(jiff::Timestamp::UNIX_EPOCH)
+    };
+    let before = HELD.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    let began = Instant::now();
+    let needed = needs(policy, &call).len();
+    let verdict = judge(policy, &call, &around);
+    let millis = began.elapsed().as_millis();
+    drop(advise(&call, &around, &verdict));
+    drop(allow_sets(&call, &around, &verdict));
+    let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+    assert!(needed < 10_000, "{needed} facts");
+    let sent = serde_json::to_vec(&verdict).unwrap().len();
+    Cost { millis, peak, sent, verdict }
+}
+
+const MEMORY: usize = 64 << 20;
+const SENT: usize = 16 << 20;
+
+fn bounded(policy: &Policy, name: &str, text: &str) -> (u128, usize) {
+    let Cost { millis, peak, sent, verdict } = cost(policy, text);
+    assert!(peak < MEMORY, "{name} ({} bytes) holds {peak} bytes", text.len());
+    assert!(sent < SENT, "{name} ({} bytes) makes a verdict of {sent} bytes", text.len());
+    assert!(verdict.decision != Decision::Allow || text.len() <= 10_000, "{name}");
+    (millis, peak)
+}
+
+/// Pieces that are put one behind the other until the text is as long as it shall be.
+const REPEATED: &[(&str, &str)] = &[
+    ("env -S", "env -S "),
+    ("env -S with a text", "env -S 'a b' "),
+    ("fd -x", "fd -x "),
+    ("nix develop -c", "nix develop -c "),
+    ("git -c", "git -c a.b=c "),
+    ("-c of git", "-c a.b=c "),
+    ("substitutions", "$(a) "),
+    ("substitutions in commands", "a $(a); "),
+    ("open substitutions", "$("),
+    ("backticks", "`a` "),
+    ("globs", "cat * "),
+    ("wildcards", "*"),
+    ("wildcards and letters", "a?"),
+    ("words with a glob", "* "),
+    ("eval", "eval "),
+    ("sudo -x", "sudo -x "),
+    ("sudo -u", "sudo -u a "),
+    ("xargs", "xargs -I x "),
+    ("parallel", "parallel "),
+    ("bash -c", "bash -c "),
+    ("bash -c quoted", "bash -c 'ls' "),
+    ("find -exec", "find . -exec "),
+    ("find -exec closed", "-exec a {} \\; "),
+    ("commands", "a;"),
+    ("lines", "ls\n"),
+    ("pipes", "a|"),
+    ("background", "a&"),
+    ("assignments", "a=b "),
+    ("assignments alone", "a=b;"),
+    ("loops", "for a in b; do c $a; done; "),
+    ("many loops", "for a in x; do "),
+    ("conditions", "if a; then "),
+    ("groups", "{ "),
+    ("subshells", "("),
+    ("redirects", "> a "),
+    ("reading redirects", "< a "),
+    ("here-strings", "<<< a "),
+    ("here-documents", "cat <<E\na\nE\n"),
+    ("descriptors", "2>&1 "),
+    ("functions", "a() { b; }; "),
+    ("braces", "{a,b}"),
+    ("brace words", "{a,b,c,d} "),
+    ("many braces", "{a,{b,{c,"),
+    ("ranges", "{1..64} "),
+    ("variables", "$a"),
+    ("variables as words", "$a "),
+    ("parameters", "${a:-b} "),
+    ("nested parameters", "${a:-"),
+    ("arithmetic", "$((1+1)) "),
+    ("quotes", "'a' "),
+    ("double quotes", "\"a$b\" "),
+    ("brackets", "[a"),
+    ("tests", "[[ a ]] && "),
+    ("cd", "cd a; "),
+    ("cd and more", "cd a && ls; cd /b && "),
+    ("pushd", "pushd a; "),
+    ("cat words", "cat a "),
+    ("paths", "../"),
+    ("long paths", "a/"),
+    ("hidden", "\u{200b}a"),
+    ("carriage returns", "\r"),
+    ("unknown program", "foo -x "),
+    ("unknown with values", "--a=b "),
+    ("docker", "docker run -v a:b "),
+    ("kubectl", "kubectl exec a -- "),
+    ("ssh", "ssh h "),
+    ("ssh -o", "ssh -o ProxyCommand=a "),
+    ("sed -e", "sed -e p "),
+    ("awk", "awk '{print}' "),
+    ("git -C", "git -C a "),
+    ("read", "read a; cat $a; "),
+    ("while read", "ls | while read a; do cat $a; done; "),
+    ("xargs cat", "ls | xargs cat; "),
+    ("fetched", "curl a | sh; "),
+    ("written and run", "curl -o a b; ./a; "),
+    ("test -v", "test -v a; "),
+    ("printf", "printf -v a b; "),
+    ("strace", "strace -f "),
+    ("tar", "tar --to-command=a "),
+    ("make", "make SHELL=a "),
+    ("npx", "npx -c "),
+    ("flock", "flock a -c "),
+    ("watch", "watch "),
+    ("timeout", "timeout -x 1 "),
+    ("nice", "nice -n 1 "),
+    ("su", "su -c "),
+    ("script", "script -c "),
+    ("letters", "a"),
+    ("comments", "# a\n"),
+    ("continuations", "a \\\n"),
+];
+
+/// `make prove` sets this and builds with optimisation.
+fn in_full() -> bool {
+    std::env::var_os("SEKISHO_COST_CASES").is_some()
+}
+
+#[test]
+fn a_megabyte_of_anything_is_bounded() {
+    let policy = policy();
+    let mut worst = Worst::default();
+    let lengths: &[usize] = if in_full() { &[500, 10_000, 100_000, 1_000_000] } else { &[10_000, 200_000] };
+    for (name, piece) in REPEATED {
+        for length in lengths {
+            let repeated = piece.repeat(length / piece.len() + 1);
+            let (millis, peak) = bounded(&policy, name, &repeated);
+            worst.note(millis, peak, || format!("{name}, {} bytes", repeated.len()));
+        }
+    }
+    worst.print("repeated");
+}
+
+/// The slowest text and the one that holds most.
+#[derive(Default)]
+struct Worst {
+    slowest: (u128, String),
+    largest: (usize, String),
+}
+
+impl Worst {
+    /// Whether it is worse than all before.
+    fn note(&mut self, millis: u128, peak: usize, name: impl Fn() -> String) -> bool {
+        let (slower, larger) = (millis > self.slowest.0, peak > self.largest.0);
+        if slower {
+            self.slowest = (millis, name());
+        }
+        if larger {
+            self.largest = (peak, name());
+        }
+        slower || larger
+    }
+
+    fn print(&self, kind: &str) {
+        println!("{kind}: slowest {} ms ({})", self.slowest.0, self.slowest.1);
+        println!("{kind}: most memory {} KiB ({})", self.largest.0 / 1024, self.largest.1);
+    }
+}
+
+/// Numbers that are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % end as u64).unwrap()
+    }
+
+    fn of<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+}
+
+/// Whether the table knows a program to run what it is given.
+fn runs_others(program: &str) -> bool {
+    ["a b c", "-x a b", "-c 'a b'", "-e a -- b", "--exec a"].iter().any(|rest| {
+        let script = sekisho_shell::analyse(&format!("{program} {rest}"));
+        let reading = script.commands.first().map(|command| sekisho_shell::programs::read(&command.words));
+        reading.is_some_and(|reading| !reading.inner.is_empty())
+    })
+}
+
+/// A piece of shell text: programs of the table with options that run something, wrapped in what bash nests.
+fn piece(dice: &mut Dice, programs: &[&str], depth: usize) -> String {
+    let options = [
+        "-c", "-x", "-e", "-I", "-S", "-exec", "--", "-u", "-o", "-C", "{}", "\\;", "a=b", "-X", "--exec",
+        "+", "a", "*",
+    ];
+    let mut text = format!("{} ", dice.of(programs));
+    for _ in 0..dice.below(6) {
+        text += dice.of(&options);
+        text.push(' ');
+    }
+    if depth == 0 {
+        return text;
+    }
+    let inner = piece(dice, programs, depth - 1);
+    match dice.below(10) {
+        0 => format!("{text}$({inner})"),
+        1 => format!("{text}'{inner}' "),
+        2 => format!("{text}\"{inner}\" "),
+        3 => format!("{text}| {inner}"),
+        4 => format!("for a in {inner}; do {text}$a; done; "),
+        5 => format!("{text}<({inner}) "),
+        6 => format!("{text}; {inner}"),
+        7 => format!("{text}< {inner}"),
+        8 => format!("{{ {text}; {inner}; }} "),
+        _ => text + &inner,
+    }
+}
+
+/// Looks for what costs most: pieces are repeated, and the worst so far are mixed with new ones.
+#[test]
+fn no_text_that_is_searched_for_costs_more() {
+    let policy = policy();
+    let programs: Vec<&str> = sekisho_shell::programs::names().filter(|name| runs_others(name)).collect();
+    let cases = std::env::var("SEKISHO_COST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let (mut dice, mut worst) = (Dice(0x5eed), Worst::default());
+    let mut kept: Vec<String> = vec![String::new()];
+    for _ in 0..cases {
+        let depth = dice.below(4);
+        let base = kept[dice.below(kept.len())].clone();
+        let new = base + &piece(&mut dice, &programs, depth);
+        let length = [500, 5_000, 10_000, 50_000, 1_000_000][dice.below(if in_full() { 5 } else { 4 })];
+        let text = new.repeat(length / new.len() + 1);
+        let (millis, peak) = bounded(&policy, &new, &text);
+        if worst.note(millis, peak, || format!("{} bytes of `{new}`", text.len())) && new.len() < 2_000 {
+            kept.push(new);
+        }
+    }
+    worst.print("searched");
+}
+
+#[test]
+fn a_deny_is_found_in_what_is_too_large_to_judge() {
+    let policy = policy();
+    let length = if in_full() { 1_000_000 } else { 150_000 };
+    for (name, piece) in REPEATED {
+        // Behind these nothing is a word of its own.
+        let swallowed =
+            ["wildcards", "wildcards and letters", "braces", "many braces", "letters", "paths", "hidden"];
+        let swallowed = swallowed.contains(name) || !piece.ends_with([' ', ';', '\n']);
+        let text = format!(
+            "{}{}forbidden7 x",
+            piece.repeat(length / piece.len()),
+            if swallowed { "; " } else { "" }
+        );
+        let verdict = cost(&policy, &text).verdict;
+        assert_eq!(verdict.decision, Decision::Deny, "{name}: {:?}", verdict.reasons);
+        let text = format!("{} evil3 a --force b", piece.repeat(length / piece.len()));
+        let verdict = cost(&policy, &text).verdict;
+        assert_eq!(verdict.decision, Decision::Deny, "{name}: {:?}", verdict.reasons);
+    }
+}

@@ -1,0 +1,90 @@
+//! How much work one text may cost.
+//!
+//! A short text can mean a great deal of work: wrappers inside wrappers, each of which may begin at any word, are read
+//! again and again. So work is counted where it is done, and whoever runs out stops. One unit is about a byte that is kept
+//! or copied, or a few nanoseconds; what matters is that nothing that grows is free.
+
+use std::cell::Cell;
+
+use crate::word::{Piece, Word};
+
+/// Work that may still be done. Everything that reads, follows or judges one text shares it.
+#[derive(Debug)]
+pub struct Budget {
+    left: Cell<usize>,
+    spent: Cell<bool>,
+}
+
+impl Budget {
+    /// Units that one text may cost. Everyday commands cost a few thousand.
+    pub const DEFAULT: usize = 12 << 20;
+
+    /// A budget of `units`.
+    pub fn new(units: usize) -> Budget {
+        Budget { left: Cell::new(units), spent: Cell::new(false) }
+    }
+
+    /// Counts work. `false` once there is not enough left: whatever was being built must not be relied on.
+    pub fn spend(&self, units: usize) -> bool {
+        match self.left.get().checked_sub(units) {
+            Some(left) if !self.spent.get() => self.left.set(left),
+            _ => self.exhaust(),
+        }
+        !self.spent.get()
+    }
+
+    /// Ends the budget: something was left out for another reason than its cost.
+    pub fn exhaust(&self) {
+        self.spent.set(true);
+        self.left.set(0);
+    }
+
+    /// Whether something was left out.
+    pub fn is_spent(&self) -> bool {
+        self.spent.get()
+    }
+
+    /// Units that are left.
+    pub fn left(&self) -> usize {
+        self.left.get()
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::new(Budget::DEFAULT)
+    }
+}
+
+/// What keeping one more copy of a word costs.
+pub fn cost_of_word(word: &Word) -> usize {
+    let pieces = word.pieces.iter().map(|piece| match piece {
+        Piece::Literal(text)
+        | Piece::Glob(text)
+        | Piece::Tilde(text)
+        | Piece::Variable { name: text, .. } => 48 + text.len(),
+        Piece::Substitution { .. } | Piece::Process | Piece::Unknown { .. } => 32,
+    });
+    48 + pieces.sum::<usize>()
+}
+
+/// What keeping one more copy of some words costs.
+pub fn cost_of_words(words: &[Word]) -> usize {
+    words.iter().map(cost_of_word).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Budget;
+
+    #[test]
+    fn what_does_not_fit_ends_the_budget_for_good() {
+        let budget = Budget::new(10);
+        assert!(budget.spend(10) && !budget.is_spent());
+        assert!(!budget.spend(1) && budget.is_spent());
+        assert!(!budget.spend(0));
+        let other = Budget::new(10);
+        assert!(!other.spend(11));
+        assert_eq!(other.left(), 0);
+    }
+}
