@@ -8,7 +8,7 @@ use super::inner;
 use super::kinds::{BuiltinList, ShellKind};
 use super::leading;
 use super::operands;
-use super::reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading};
+use super::reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, OptionUse, PathUse, Reading};
 use super::scan::{Extent, Scan, Seen, Value, is_literal};
 use super::schema::Grammar;
 use crate::word::{Piece, Word};
@@ -178,6 +178,7 @@ impl<'t> Descent<'t> {
         let reading = &mut self.reading;
         reading.repository |= data.repository;
         reading.walks |= data.walks;
+        reading.elsewhere |= data.elsewhere;
         reading.program_text |= data.program_text;
         reading.changes_shell |= data.changes_shell;
         reading.transparent = data.transparent;
@@ -298,6 +299,15 @@ impl<'t> Descent<'t> {
             && !scan.begins_with(&entry.data.needs)
             && !suffices_alone(entry, words, &scan);
         self.reading.walks |= scan.has(&entry.data.walks_if);
+        self.reading.elsewhere |= scan.has(&entry.data.elsewhere_if);
+        if self.reading.walks {
+            let used = |seen: &Seen<'_>| OptionUse {
+                name: seen.name.bare(),
+                value: seen.value_text(words).map(str::to_owned),
+            };
+            self.reading.options = scan.options.iter().map(used).collect();
+            self.reading.operands.clone_from(&scan.operands);
+        }
         inner::of_operands(entry, words, &scan, &mut found);
         let operand = operands::judge(entry, words, &scan, &mut self.reading);
         let shape = match entry.data.grammar {
