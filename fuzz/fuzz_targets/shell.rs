@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use sekisho_policy::{Call, Fact, Layer, LayerKind, Layers, Need, Policy, Repository, Surroundings, judge, needs};
+use sekisho_policy::{Call, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy, Repository, Surroundings, judge, needs};
 use serde_json::json;
 
 fn policy(text: &str) -> Policy {
@@ -39,6 +39,8 @@ fuzz_target!(|text: &str| {
                 Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
                 Need::Repository(_) => Fact::Repository(Repository::Plain),
                 Need::GlobOption { .. } => Fact::GlobOption(false),
+                Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
+                Need::Contents(_) => Fact::Contents(Holds::NoSecret),
             };
             around.facts.insert(need, fact);
         }

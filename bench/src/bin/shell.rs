@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use sekisho_bench::table::{Table, grouped};
-use sekisho_policy::{Call, Decision, Fact, Layers, Need, Policy, Repository, Surroundings, judge, needs};
+use sekisho_policy::{Call, Decision, Fact, FilesFound, Holds, Layers, Need, Policy, Repository, Surroundings, judge, needs};
 use serde_json::{Value, json};
 
 /// How many distinct commands are wanted.
@@ -163,6 +163,8 @@ fn call(policy: &Policy, command: &str) -> (Call, Surroundings) {
             Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/me", 1)),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
             Need::GlobOption { .. } => Fact::GlobOption(false),
+            Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
+            Need::Contents(_) => Fact::Contents(Holds::NoSecret),
         };
         around.facts.insert(need, fact);
     }

@@ -8,6 +8,7 @@
 //! Reading and running are pure, because people run their own files with the same code.
 
 mod call;
+mod files;
 mod world;
 
 use std::fmt;
@@ -22,6 +23,7 @@ use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::surroundings::Surroundings;
 use crate::verdict::Verdict;
+pub use files::WrittenFiles;
 use world::World;
 
 /// What running a corpus file came to.
@@ -139,6 +141,7 @@ pub fn describe(verdict: &Verdict) -> String {
         Some(Reason::Rule { rule }) => format!("{decision} by {}", cite(rule)),
         Some(Reason::NotEvaluated { rule }) => format!("{decision}, {} not evaluated", cite(rule)),
         Some(Reason::ProtectedPath { pattern, .. }) => format!("{decision}, protected {pattern}"),
+        Some(Reason::ProtectedAmong { pattern, .. }) => format!("{decision}, among them {pattern}"),
         Some(Reason::ConfigBroken { layer, .. }) => format!("{decision}, {layer} broken"),
         Some(reason) => format!("{decision}, {}", code(reason)),
     }
@@ -352,7 +355,7 @@ impl<'a> Runner<'a> {
                     continue;
                 }
             };
-            let around = world.around(needs(&policy, &call));
+            let around = world.around(&policy, needs(&policy, &call));
             let got = describe(&(self.judging)(&policy, &call, &around));
             if got != expected {
                 self.fail(number, Fault::Verdict { call: written.into(), expected, got });

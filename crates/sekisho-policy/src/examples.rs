@@ -8,7 +8,7 @@ use crate::error::RuleError;
 use crate::layer::{Builtin, Layer, Settings, Standing, Stated};
 use crate::policy::{Layers, Policy};
 use crate::rule::{Effect, Example, LayerKind, Rule};
-use crate::surroundings::{Fact, Need, Repository, Surroundings};
+use crate::surroundings::{Fact, FilesFound, Holds, Need, Repository, Surroundings};
 use crate::tools::{self, Place};
 use crate::verdict::Decision;
 
@@ -65,6 +65,8 @@ fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> b
             Need::Resolve(path) => Fact::Resolved(crate::paths::lexical(path).unwrap_or_default()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
             Need::GlobOption { .. } => Fact::GlobOption(false),
+            Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
+            Need::Contents(_) => Fact::Contents(Holds::Secret),
         };
         around.facts.insert(need, fact);
     }

@@ -3,6 +3,8 @@
 //! Every agent brings its own glob library, so a glob is read as the most willing of them would: braces are alternatives
 //! and may hide a slash or a `..` (`{/etc,x}/*`, `{.,}./x`), and a class of one character is that character (`[.][.]`).
 
+use crate::name_glob::NameGlob;
+
 /// More alternatives than any search asks for.
 const MOST_ALTERNATIVES: usize = 64;
 
@@ -68,6 +70,24 @@ pub(crate) fn start(glob: &str) -> Option<&str> {
         1 => Some("/"),
         _ => fixed.get(..first - 1),
     }
+}
+
+/// The names a glob chooses, in every reading of its braces; none where that cannot be told.
+pub(crate) fn named_files(glob: &str) -> Option<Vec<String>> {
+    let readings = alternatives(glob)?;
+    let last = |reading: &String| {
+        let name = reading.rsplit('/').next().unwrap_or(reading);
+        // `src/` chooses all that lies below, and so may any name that is a directory's.
+        let chooses_names = !name.is_empty() && name.contains('.') && NameGlob::new(name).is_exact();
+        chooses_names.then(|| name.to_owned())
+    };
+    readings.iter().map(last).collect()
+}
+
+/// A glob that leaves out what its text says: a name without slashes, braces and classes.
+pub(crate) fn certain(glob: &str) -> Option<String> {
+    let plain = !glob.contains(['/', '{', '}', '[', '\\']) && NameGlob::new(glob).is_exact();
+    plain.then(|| glob.to_owned())
 }
 
 #[cfg(test)]

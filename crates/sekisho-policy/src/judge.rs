@@ -6,29 +6,36 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::call::Call;
 use crate::cite::RuleRef;
+use crate::globs;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
 use crate::shell::{self, Asked, Start};
-use crate::surroundings::{Facts, Need, Surroundings};
-use crate::target::{PathTarget, file_urls, paths_of, text_of};
+use crate::surroundings::{Fact, Facts, Need, Surroundings};
+use crate::target::{PathTarget, file_urls, paths_of, searched, text_of};
 use crate::tools::{self, ToolKind};
 use crate::trace::{Considered, Listening, Outcome, Silent, Sink};
 use crate::verdict::{Danger, DangerLevel, Decision, Verdict, Wait};
 
 /// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
-pub fn needs(_policy: &Policy, call: &Call) -> Vec<Need> {
+pub fn needs(policy: &Policy, call: &Call) -> Vec<Need> {
     let paths = match tools::by_name(&call.tool) {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
-            return text.map(|text| shell::needs(&text, &Start::of(call))).unwrap_or_default();
+            return text.map(|text| shell::needs(policy, &text, &Start::of(call))).unwrap_or_default();
         }
         Some(tool) if tool.kind.is_file() => paths_of(tool, call, None),
         Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),
         _ => Vec::new(),
     };
-    paths.iter().flat_map(PathTarget::needs).collect()
+    let mut needs: Vec<Need> = paths.iter().flat_map(PathTarget::needs).collect();
+    let known = paths.iter().filter_map(PathTarget::known).flatten();
+    let by_contents = known.filter(|path| policy.protected.depends_on_contents(path));
+    needs.extend(by_contents.map(|path| Need::Contents(path.into())));
+    let searched = searched(call, None).into_iter().flat_map(|searched| searched.places);
+    needs.extend(searched.flatten().map(Need::Files));
+    needs
 }
 
 /// Decides a call. Total and pure: every call gets a verdict with a reason, and the same one each time.
@@ -60,7 +67,7 @@ fn judge_with<S: Sink>(policy: &Policy, call: &Call, around: &Surroundings, sink
         facts: facts_of(&view),
     };
     let protected = protected_path(policy, &view);
-    if protected.is_some() {
+    if matches!(protected, Some(Reason::ProtectedPath { .. } | Reason::ProtectedAmong { .. })) {
         verdict.danger = touches_protected();
     }
     if let Some(broken) = policy.broken.iter().find(|broken| broken.kind <= LayerKind::Global) {
@@ -131,9 +138,32 @@ fn limit_allow(view: &View<'_>, protected: Option<Reason>, verdict: &mut Verdict
 fn protected_path(policy: &Policy, view: &View<'_>) -> Option<Reason> {
     let (root, home) = (view.around.root.as_deref(), view.around.home.as_deref());
     let readings = view.paths().iter().flat_map(|target| target.readings(&view.around.facts));
-    readings.flatten().find_map(|path| {
-        let pattern = policy.protected.entry(path, root, home)?;
+    let named = readings.flatten().find_map(|path| {
+        let pattern = policy.protected.named(path, &view.around.facts, root, home)?;
         Some(Reason::ProtectedPath { path: path.into(), pattern: pattern.into() })
+    });
+    named.or_else(|| searched_path(policy, view))
+}
+
+/// Why the files that a search tool would look into are not opened without a question.
+fn searched_path(policy: &Policy, view: &View<'_>) -> Option<Reason> {
+    let home = view.around.home.as_deref();
+    let searched = searched(view.call, home)?;
+    let meant = searched.globs.iter().find_map(|glob| {
+        let readings = globs::alternatives(glob).unwrap_or_default();
+        readings.iter().find_map(|reading| {
+            let name = reading.rsplit('/').next().unwrap_or(reading);
+            let pattern = policy.protected.named_by(name).filter(|pattern| *pattern != "*")?;
+            Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
+        })
+    });
+    meant.or_else(|| {
+        searched.places.iter().flatten().find_map(|search| {
+            match view.around.facts.answer(&Need::Files(search.clone()), home) {
+                Some(Fact::Files(found)) => found.reason(search, true),
+                _ => Some(Reason::PathUnknown),
+            }
+        })
     })
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn fold(text: &str) -> String {
 
 /// Where a glob is anchored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Anchor {
+pub(crate) enum Anchor {
     /// `/etc/*`: the file system's root.
     Absolute,
     /// `~/.ssh`: the home directory.
@@ -122,6 +122,10 @@ impl PathGlob {
     /// The glob that every path matches.
     pub(crate) fn everything() -> PathGlob {
         PathGlob { anchor: Anchor::Absolute, beneath: "**".into(), itself: true, ignore_case: true }
+    }
+
+    pub(crate) fn anchor(&self) -> Anchor {
+        self.anchor
     }
 
     /// The glob of the path itself.

@@ -11,7 +11,7 @@ use crate::extra::{Extra, Extras};
 use crate::index::{Filed, Index, Selector};
 use crate::layer::{Broken, Layer, Standing, Stated};
 use crate::pattern::Folded;
-use crate::protected::{PROTECTED, Protected, ProtectedPaths};
+use crate::protected::{Protected, ProtectedPaths, Protection};
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::stored::{Blob, Row, Rows, Text, pack, unpack};
 use crate::tools;
@@ -174,6 +174,16 @@ impl Policy {
         &self.notices
     }
 
+    /// Everything that protects an absolute, normalised path.
+    pub fn protections<'a>(
+        &'a self,
+        path: &str,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> impl Iterator<Item = Protection<'a>> + use<'a> {
+        self.protected.protections(path, root, home)
+    }
+
     pub(crate) fn extra(&self, rule: &Compiled) -> Option<&Extra> {
         rule.extra.checked_sub(1).and_then(|at| self.extras.get(at as usize))
     }
@@ -203,10 +213,8 @@ fn protected_paths(layers: &[&Layer], notices: &mut Vec<Notice>) -> Protected {
             notices.push(Notice { source: layer.name.to_string(), message });
         }
     }
-    let kept = PROTECTED.iter().copied().filter(|entry| !removed.contains(entry));
-    Protected::new(
-        kept.chain(layers.iter().flat_map(|layer| layer.settings.protect.iter().map(String::as_str))),
-    )
+    let added = layers.iter().flat_map(|layer| layer.settings.protect.iter().map(String::as_str));
+    Protected::shipped_and(&removed, added)
 }
 
 fn notice_of(layer: &Layer) -> Vec<Notice> {

@@ -1,208 +1,241 @@
 //! Paths that no rule opens: they are read and written on a human's answer only.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
+use smallvec::SmallVec;
+
 use crate::fit::Fit;
+use crate::name_glob::{LeadingDot, NameGlob};
 use crate::names::{Names, Strings};
-use crate::paths::{PathGlob, fold};
+use crate::paths::{Anchor, PathGlob, fold};
+use crate::protected_list::{Class, Contents, GROUPS, Group};
 use crate::shell::COMPUTED;
 use crate::stored::{Reader, Rows, Stored, Writer};
 use crate::stretch::Stretch;
-
-/// What is protected unless managed or global config takes it off the list.
-pub const PROTECTED: &[&str] = &[
-    // sekisho's own config and state
-    ".sekisho",
-    "**/.config/sekisho",
-    "**/.local/state/sekisho",
-    "**/.local/share/sekisho",
-    "/etc/sekisho",
-    // what git runs or obeys
-    "**/.git/config",
-    "**/.git/config.worktree",
-    "**/.git/hooks",
-    "**/.git/info/attributes",
-    "**/.git/commondir",
-    "**/.git/modules",
-    "**/.git/worktrees",
-    // shell start-up files
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    "**/.config/fish",
-    "/etc/profile",
-    "/etc/profile.d",
-    "/etc/bash.bashrc",
-    "/etc/environment",
-    // agents' own settings
-    ".claude",
-    ".claude.json",
-    ".codex",
-    ".gemini",
-    ".opencode",
-    "opencode.json",
-    "opencode.jsonc",
-    "**/.config/opencode",
-    "**/.local/share/opencode",
-    ".mcp.json",
-    ".cursor",
-    ".vscode",
-    ".envrc",
-    // credentials
-    ".ssh",
-    ".aws",
-    ".azure",
-    ".gnupg",
-    ".kube",
-    ".netrc",
-    ".pgpass",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    "**/.config/git/credentials",
-    ".bash_history",
-    ".zsh_history",
-    ".vault-token",
-    ".terraform.d",
-    ".my.cnf",
-    ".password-store",
-    ".mozilla",
-    "**/.m2/settings.xml",
-    "**/.local/share/keyrings",
-    "**/.config/op",
-    "**/.config/rclone",
-    "**/.config/containers",
-    "/run/secrets",
-    "/var/run/secrets",
-    "/etc/ssl/private",
-    "id_rsa",
-    "id_ed25519",
-    "id_ecdsa",
-    "id_dsa",
-    "**/.docker/config.json",
-    "**/.config/gh",
-    "**/.config/gcloud",
-    "**/.cargo/credentials*",
-    ".env*",
-    "/etc/shadow*",
-    "/etc/gshadow*",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    // what the kernel tells of processes
-    "/proc/**/environ",
-    "/proc/**/mem",
-    "/proc/**/fd",
-    "/proc/**/root",
-    "/proc/**/cwd",
-    "/proc/kcore",
-    // devices that never end, or are the disk or the memory itself
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/mem",
-    "/dev/kmsg",
-    "/dev/sd*",
-    "/dev/nvme*",
-    "/dev/vd*",
-    "/dev/tty*",
-    "/dev/input",
-];
+use crate::surroundings::{Fact, Facts, Holds, Need};
 
 /// The list in force.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Protected {
     /// Plain names, protected in every directory; looked up rather than matched.
     names: Names,
+    /// The group of each name.
+    name_groups: Rows<u32, 4>,
     /// The globs as they were written.
     entries: Strings,
+    /// The group of each glob.
+    groups: Rows<u32, 4>,
     /// The globs, each read when a path is first held against it.
-    globs: Vec<OnceLock<PathGlob>>,
+    globs: Vec<OnceLock<Entry>>,
     /// Folded segments of globs.
     segments: Names,
     /// The globs by one folded segment that every path they match has: its number, and the glob's. Sorted.
     filed: Rows<(u32, u32), 8>,
     /// The globs that every path is matched against.
     unfiled: Rows<u32, 4>,
-    /// Every plain segment of an entry: what a wildcard in a path would have to become to reach it.
-    samples: Strings,
 }
 
-/// How files that begin like `.env` end.
-const USUAL_ENDINGS: &[&str] =
-    &[".local", ".production", ".development", ".staging", ".test", ".prod", ".dev"];
+/// The group of an entry that somebody's config added.
+const ADDED: u32 = u32::MAX;
 
-/// More wildcard segments than this in one path are not followed: such a path counts as protected.
-const MOST_WILDCARDS: usize = 3;
+/// A glob of the list, read.
+#[derive(Clone, Debug)]
+struct Entry {
+    glob: PathGlob,
+    /// Its segments from the file system's root on, or from where it is anchored. What lies below the last is not among them.
+    segments: Vec<Segment>,
+}
+
+#[derive(Clone, Debug)]
+enum Segment {
+    /// `**`: any number of names.
+    Deep,
+    Name(NameGlob),
+}
+
+/// The last names of all entries, for a quick look at many names.
+pub(crate) struct LastNames<'a> {
+    list: &'a Protected,
+    literal: HashSet<String>,
+    wild: Vec<&'a NameGlob>,
+    /// Some entry ends with any name.
+    all: bool,
+}
+
+impl LastNames<'_> {
+    /// Whether a name may be protected in a directory that is not. Certain only where it is not.
+    pub(crate) fn may_protect(&self, name: &str) -> bool {
+        let folded = fold(name);
+        self.all
+            || self.list.names.get(&folded).is_some()
+            || self.literal.contains(&folded)
+            || self.wild.iter().any(|glob| glob.matches(name, LeadingDot::Wild))
+    }
+}
+
+/// Why a path is protected.
+#[derive(Clone, Copy, Debug)]
+pub struct Protection<'a> {
+    /// The entry of the list.
+    pub pattern: &'a str,
+    group: Option<&'static Group>,
+}
+
+impl Protection<'_> {
+    /// Whether reading the file gives something away. What only steers programs is protected from being changed.
+    pub fn is_secret(&self) -> bool {
+        self.group.is_none_or(|group| group.class == Class::Secret)
+    }
+
+    fn depends_on_contents(&self) -> bool {
+        matches!(self.contents(), Contents::Key | Contents::Settings)
+    }
+
+    /// Whether what the file holds decides.
+    pub fn contents(&self) -> Contents {
+        self.group.map_or(Contents::Always, |group| group.contents)
+    }
+}
+
+/// An entry as config or the shipped list has it.
+pub(crate) struct Listed<'a> {
+    pub(crate) pattern: &'a str,
+    /// Its position in the shipped list; none for an entry of somebody's config.
+    pub(crate) group: Option<usize>,
+}
 
 impl Protected {
-    pub(crate) fn new<'a>(entries: impl Iterator<Item = &'a str>) -> Protected {
+    pub(crate) fn new<'a>(listed: impl Iterator<Item = Listed<'a>>) -> Protected {
         let mut list = Protected::default();
         let (mut filed, mut unfiled) = (Vec::new(), Vec::new());
-        let mut samples: Vec<String> = Vec::new();
-        for entry in entries {
-            // A wildcard is not taken to mean a plain name such as `opencode.json`: then `*` would mean it too.
-            if entry.contains('/') || entry.starts_with('.') {
-                let segments = entry.split('/').map(|segment| segment.replace('*', ""));
-                samples.extend(segments.filter(|segment| !segment.is_empty()));
-            }
+        let (mut groups, mut name_groups) = (Vec::new(), Vec::new());
+        for Listed { pattern: entry, group } in listed {
+            let group = group.and_then(|group| u32::try_from(group).ok()).unwrap_or(ADDED);
             if entry.contains(['/', '*', '?', '[', '\\', '~']) {
                 // Entries were checked when their layer was read.
-                if let Ok(glob) = PathGlob::new(entry, true) {
+                if let Ok(glob) = Entry::new(entry) {
                     let at = list.entries.len();
                     match plain_segment(entry) {
                         Some(segment) => filed.push((list.segments.intern(&fold(segment)), at)),
                         None => unfiled.push(at),
                     }
                     list.entries.push(entry);
+                    groups.push(group);
                     list.globs.push(glob.into());
                 }
             } else {
-                list.names.intern(&fold(entry));
+                let name = list.names.intern(&fold(entry)) as usize;
+                match name_groups.get_mut(name) {
+                    // What somebody added has no exceptions.
+                    Some(known) => *known = group.max(*known),
+                    None => name_groups.push(group),
+                }
             }
         }
         filed.sort_unstable();
         (list.filed, list.unfiled) = (filed.into(), unfiled.into());
-        samples.sort_unstable();
-        samples.dedup();
-        samples.iter().for_each(|sample| list.samples.push(sample));
+        (list.groups, list.name_groups) = (groups.into(), name_groups.into());
         list
     }
 
-    /// The entry a path with wildcards could reach: `base` is an absolute directory, `rest` the segments below it, with
-    /// `*` and `?`. As in bash, a wildcard does not match a leading dot.
-    pub(crate) fn reached_by(
+    /// The shipped list without what was taken off it, and what was added.
+    pub(crate) fn shipped_and<'a>(removed: &[&str], added: impl Iterator<Item = &'a str>) -> Protected {
+        let shipped = GROUPS.iter().enumerate().flat_map(|(at, group)| {
+            group.patterns.iter().map(move |pattern| Listed { pattern, group: Some(at) })
+        });
+        let kept = shipped.filter(|listed| !removed.contains(&listed.pattern));
+        Protected::new(kept.chain(added.map(|pattern| Listed { pattern, group: None })))
+    }
+
+    /// Everything that protects an absolute path.
+    pub(crate) fn protections(
+        &self,
+        path: &str,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> impl Iterator<Item = Protection<'_>> + use<'_> {
+        let folded = fold(path);
+        let last = folded.rsplit('/').next().unwrap_or_default().to_owned();
+        let mut found: SmallVec<[Protection<'_>; 2]> = SmallVec::new();
+        for segment in folded.split('/') {
+            if let Some(name) = self.names.get(segment) {
+                let group = group_at(&self.name_groups, name);
+                found.push(Protection { pattern: self.names.name(name), group });
+            }
+        }
+        let filed = folded.split('/').flat_map(|segment| self.filed_under(segment));
+        let mut fitting: SmallVec<[u32; 2]> = filed
+            .chain(self.unfiled.iter())
+            .filter(|at| self.glob(*at).is_some_and(|entry| entry.glob.fit(path, root, home) != Fit::No))
+            .collect();
+        fitting.sort_unstable();
+        found.extend(
+            fitting
+                .into_iter()
+                .map(|at| Protection { pattern: self.entries.get(at), group: group_at(&self.groups, at) }),
+        );
+        found.into_iter().filter(move |one| !one.group.is_some_and(|group| excepts(group, &last)))
+    }
+
+    /// The entry that protects an absolute path, if one does.
+    pub(crate) fn entry(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Option<&str> {
+        self.protections(path, root, home).next().map(|protection| protection.pattern)
+    }
+
+    /// The same, where a file is named: a certificate called `x.pem` is not protected.
+    pub(crate) fn named(
+        &self,
+        path: &str,
+        facts: &Facts,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> Option<&str> {
+        let harmless =
+            || facts.answer(&Need::Contents(path.into()), home) == Some(&Fact::Contents(Holds::NoSecret));
+        let mut protections = self.protections(path, root, home);
+        let stands = |one: &Protection<'_>| !one.depends_on_contents() || !harmless();
+        protections.find(stands).map(|protection| protection.pattern)
+    }
+
+    /// Whether it takes a look into the file to know.
+    pub(crate) fn depends_on_contents(&self, path: &str) -> bool {
+        self.protections(path, None, None).any(|one| one.depends_on_contents())
+    }
+
+    /// The names by which the list knows what it protects.
+    pub(crate) fn last_names(&self) -> LastNames<'_> {
+        let mut names = LastNames { list: self, literal: HashSet::new(), wild: Vec::new(), all: false };
+        for entry in (0..self.entries.len()).filter_map(|at| self.glob(at)) {
+            match entry.segments.last() {
+                Some(Segment::Name(glob)) if glob.is_wild() => names.wild.push(glob),
+                Some(Segment::Name(glob)) => drop(names.literal.insert(glob.shortest())),
+                Some(Segment::Deep) | None => names.all = true,
+            }
+        }
+        names
+    }
+
+    /// The entry that a path with wildcards is meant for: `base` is an absolute directory, `rest` the globs below it.
+    ///
+    /// Nearly every glob could match something protected (`*.toml` in `.cargo`). It is meant for an entry where it writes
+    /// out its name, or enough of it; else what it expands to decides.
+    pub(crate) fn meant_by(
         &self,
         base: &str,
         rest: &[String],
         root: Option<&str>,
         home: Option<&str>,
     ) -> Option<&str> {
-        let wild = |segment: &String| segment.contains(['*', '?']);
-        let Some(at) = rest.iter().position(wild) else {
-            return self.entry(&format!("{base}/{}", rest.join("/")), root, home);
+        let climbs = rest.iter().rposition(|segment| segment == "..");
+        let base = base.split('/').filter(|name| !name.is_empty()).map(NameGlob::of_name);
+        let names: Vec<NameGlob> = match climbs {
+            // A link may have led elsewhere: the last names count, wherever they are.
+            Some(at) => rest.iter().skip(at + 1).map(|text| NameGlob::new(text)).collect(),
+            None => base.chain(rest.iter().map(|text| NameGlob::new(text))).collect(),
         };
-        if rest.iter().filter(|segment| wild(segment)).count() > MOST_WILDCARDS {
-            return Some("*");
-        }
-        let (before, after) = rest.split_at_checked(at)?;
-        let (segment, after) = after.split_first()?;
-        let base =
-            std::iter::once(base).chain(before.iter().map(String::as_str)).collect::<Vec<_>>().join("/");
-        let reaches = |sample: &&str| {
-            (!sample.starts_with('.') || segment.starts_with('.'))
-                && crate::shell::glob_matches(&fold(segment), sample)
-        };
-        let plain = std::iter::once("*");
-        let names = self.samples.iter().filter(reaches).chain(plain);
-        names.filter_map(|name| self.reached_by(&format!("{base}/{name}"), after, root, home)).next()
+        let path = Wild { names, anchored: climbs.is_none(), dot: LeadingDot::Written, computed: false };
+        self.meant(&path, root, home)
     }
 
     /// The entry a path could reach of which pieces are computed (`COMPUTED` in the text): each may become anything.
@@ -212,53 +245,71 @@ impl Protected {
         root: Option<&str>,
         home: Option<&str>,
     ) -> Option<&str> {
-        let filled = |text: &str| format!("/{}", text.replace(COMPUTED, "x"));
-        if let Some(entry) = self.entry(&filled(text), root, home) {
+        let filled = format!("/{}", text.replace(COMPUTED, "x"));
+        if let Some(entry) = self.entry(&filled, root, home) {
             return Some(entry);
         }
-        let segments: Vec<&str> = text.split('/').collect();
-        segments.iter().enumerate().filter(|(_, segment)| says_part(segment)).find_map(|(at, segment)| {
-            let pattern = fold(segment).replace(COMPUTED, "*");
-            let meant = self.samples.iter().filter(|sample| crate::shell::glob_matches(&pattern, sample));
-            meant
-                .filter_map(|sample| {
-                    let mut path = segments.clone();
-                    *path.get_mut(at)? = sample;
-                    self.entry(&filled(&path.join("/")), root, home)
-                })
-                .next()
+        let names = text.split('/').filter(|name| !name.is_empty());
+        let names = names.map(|name| NameGlob::new(&name.replace(COMPUTED, "*"))).collect();
+        self.meant(&Wild { names, anchored: true, dot: LeadingDot::Wild, computed: true }, root, home)
+    }
+
+    fn meant(&self, path: &Wild, root: Option<&str>, home: Option<&str>) -> Option<&str> {
+        let by_name = path.names.iter().find_map(|name| {
+            let names = (0..self.names.len()).map(|at| self.names.name(at));
+            if !name.is_wild() {
+                return self.names.get(&name.shortest()).map(|at| self.names.name(at));
+            }
+            names.into_iter().find(|listed| {
+                // A computed word is not taken to mean a plain name such as `opencode.json`: then any would.
+                let counts = !path.computed || listed.starts_with('.');
+                counts && path.is_meant(name, &NameGlob::of_name(listed), None)
+            })
+        });
+        by_name.or_else(|| {
+            let globs = (0..self.entries.len()).filter_map(|at| Some((at, self.glob(at)?)));
+            let mut meant = globs.filter(|(_, entry)| path.is_meant_for(entry, root, home));
+            meant.next().map(|(at, _)| self.entries.get(at))
         })
     }
 
-    /// The entry that protects an absolute path, if one does.
-    pub(crate) fn entry(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Option<&str> {
-        let folded = fold(path);
-        let name = folded.split('/').find_map(|segment| self.names.get(segment));
-        name.map(|name| self.names.name(name)).or_else(|| {
-            let filed = folded.split('/').flat_map(|segment| self.filed_under(segment));
-            let globs = filed.chain(self.unfiled.iter()).filter_map(|at| Some((at, self.glob(at)?)));
-            let fitting = globs.filter(|(_, glob)| glob.fit(path, root, home) != Fit::No);
-            fitting.map(|(at, _)| at).min().map(|at| self.entries.get(at))
-        })
-    }
-
-    /// Whether a pattern over the names of files, whose wildcards also stand for a leading dot, may name something protected.
-    pub(crate) fn named_by(&self, pattern: &str) -> bool {
-        without_classes(&fold(pattern))
-            .is_none_or(|patterns| patterns.iter().any(|one| self.named_by_plain(one)))
-    }
-
-    fn named_by_plain(&self, pattern: &str) -> bool {
-        let fits = |name: &str| crate::shell::glob_matches(pattern, &fold(name));
-        if !pattern.contains(['*', '?']) {
-            return self.samples.iter().any(fits) || self.entry(&format!("/{pattern}"), None, None).is_some();
+    /// The entry of a secret that a pattern over the names of files is meant for. Its wildcards also stand for a leading dot,
+    /// and one without anything else is meant for all.
+    pub(crate) fn named_by(&self, pattern: &str) -> Option<&str> {
+        let name = NameGlob::new(pattern);
+        let secret = |groups: &Rows<u32, 4>, at: u32| {
+            group_at(groups, at).is_none_or(|group| group.class == Class::Secret)
+        };
+        if !name.is_wild() {
+            let path = format!("/{}", name.shortest());
+            let mut found = self.protections(&path, None, None);
+            let ends = |at: &u32| match self.glob(*at).and_then(|entry| entry.segments.last()) {
+                Some(Segment::Name(glob)) => *glob == name,
+                _ => false,
+            };
+            let last = || (0..self.entries.len()).find(ends).map(|at| self.entries.get(at));
+            return found.find(Protection::is_secret).map(|one| one.pattern).or_else(last);
         }
-        let usual = USUAL_ENDINGS.iter().map(|ending| format!(".env{ending}"));
-        let protected = |name: &String| self.entry(&format!("/{name}"), None, None).is_some();
-        pattern.starts_with('.')
-            || self.samples.iter().any(fits)
-            || (0..self.names.len()).any(|at| fits(self.names.name(at)))
-            || usual.into_iter().any(|name| fits(&name) && protected(&name))
+        if name.written() == 0 {
+            return Some("*");
+        }
+        let path = Wild { names: Vec::new(), anchored: false, dot: LeadingDot::Wild, computed: true };
+        let names = (0..self.names.len()).filter(|at| secret(&self.name_groups, *at));
+        let mut names = names.map(|at| self.names.name(at));
+        let globs = (0..self.entries.len()).filter(|at| secret(&self.groups, *at));
+        let mut globs = globs.filter_map(|at| match self.glob(at)?.segments.as_slice() {
+            [Segment::Deep, Segment::Name(glob)] => Some((at, glob)),
+            _ => None,
+        });
+        let found = names.find(|listed| path.is_meant(&name, &NameGlob::of_name(listed), None));
+        found.or_else(|| {
+            let usual = |at: u32| group_at(&self.groups, at).map_or(&[][..], |group| group.usual);
+            let found = globs.find(|(at, glob)| {
+                let mut usual = usual(*at).iter().map(|usual| NameGlob::of_name(usual));
+                path.is_meant(&name, glob, None) || usual.any(|usual| path.is_meant(&name, &usual, None))
+            });
+            found.map(|(at, _)| self.entries.get(at))
+        })
     }
 
     /// The globs filed under a folded segment.
@@ -269,34 +320,159 @@ impl Protected {
         filed.take_while(move |(filed, _)| Some(*filed) == segment).map(|(_, at)| at)
     }
 
-    fn glob(&self, at: u32) -> Option<&PathGlob> {
-        let read = || PathGlob::new(self.entries.get(at), true).unwrap_or_else(|_| PathGlob::everything());
+    fn glob(&self, at: u32) -> Option<&Entry> {
+        let read = || Entry::new(self.entries.get(at)).unwrap_or_else(|_| Entry::everything());
         self.globs.get(at as usize).map(|glob| glob.get_or_init(read))
+    }
+}
+
+fn group_at(groups: &Rows<u32, 4>, at: u32) -> Option<&'static Group> {
+    groups.get(at as usize).and_then(|group| GROUPS.get(group as usize))
+}
+
+/// Whether the last name of a path is one of a group's exceptions.
+fn excepts(group: &Group, name: &str) -> bool {
+    group.except.iter().any(|except| NameGlob::new(except).matches(name, LeadingDot::Wild))
+}
+
+impl Entry {
+    fn new(text: &str) -> Result<Entry, crate::error::RuleError> {
+        let glob = PathGlob::new(text, true)?;
+        let below = text.ends_with('/');
+        let body = text.trim_start_matches("~/").trim_matches('/');
+        let mut segments: Vec<Segment> = Vec::new();
+        if glob.anchor() == Anchor::Anywhere && !body.starts_with("**/") {
+            segments.push(Segment::Deep);
+        }
+        let names = body.split('/').filter(|name| !name.is_empty()).map(|name| match name {
+            "**" => Segment::Deep,
+            name => Segment::Name(NameGlob::new(name)),
+        });
+        segments.extend(names);
+        if below {
+            segments.push(Segment::Name(NameGlob::new("*")));
+        }
+        Ok(Entry { glob, segments })
+    }
+
+    fn everything() -> Entry {
+        Entry { glob: PathGlob::everything(), segments: vec![Segment::Deep] }
+    }
+}
+
+/// A path with wildcards.
+struct Wild {
+    names: Vec<NameGlob>,
+    /// The first name is one in the root directory.
+    anchored: bool,
+    dot: LeadingDot,
+    /// The wildcards stand for what is computed.
+    computed: bool,
+}
+
+impl Wild {
+    /// Whether it is meant for an entry of the list.
+    fn is_meant_for(&self, entry: &Entry, root: Option<&str>, home: Option<&str>) -> bool {
+        let base = match entry.glob.anchor() {
+            Anchor::Absolute | Anchor::Anywhere => Some(""),
+            Anchor::Home => home,
+            Anchor::Workspace => root,
+        };
+        let Some(base) = base else { return true };
+        let base = base.split('/').filter(|name| !name.is_empty());
+        let base = base.map(|name| Segment::Name(NameGlob::of_name(name)));
+        let deep = (!self.anchored).then_some(Segment::Deep);
+        let pattern: Vec<Segment> =
+            deep.into_iter().chain(base).chain(entry.segments.iter().cloned()).collect();
+        let Some(end) = pattern.len().checked_sub(1) else { return true };
+        // Which positions of the pattern the names so far can have led to.
+        let mut active = vec![false; pattern.len() + 1];
+        if let Some(first) = active.first_mut() {
+            *first = true;
+        }
+        let mut before: Option<&NameGlob> = None;
+        for name in &self.names {
+            let mut next = vec![false; pattern.len() + 1];
+            for (at, segment) in pattern.iter().enumerate() {
+                if !active.get(at).copied().unwrap_or_default() {
+                    continue;
+                }
+                let reach =
+                    |to: usize, set: &mut Vec<bool>| set.get_mut(to).into_iter().for_each(|one| *one = true);
+                match segment {
+                    Segment::Deep if at == end => return true,
+                    Segment::Deep => {
+                        reach(at, &mut next);
+                        reach(at + 1, &mut active);
+                    }
+                    // A directory that is wholly computed is not taken to mean one in particular.
+                    Segment::Name(_) if self.computed && at != end && name.written() == 0 => {}
+                    Segment::Name(glob) if name.meets(glob, self.dot) => {
+                        let parent = at.checked_sub(1).and_then(|at| pattern.get(at));
+                        let parent = match parent {
+                            Some(Segment::Name(parent)) if !before.is_some_and(NameGlob::is_wild) => {
+                                Some(parent)
+                            }
+                            _ => None,
+                        };
+                        if at == end && self.is_meant(name, glob, parent) {
+                            return true;
+                        }
+                        reach(at + 1, &mut next);
+                    }
+                    Segment::Name(_) => {}
+                }
+            }
+            active = next;
+            before = Some(name);
+        }
+        false
+    }
+
+    /// Whether a glob is meant for a name of the list, which lies in a directory that was written out if `parent` is one.
+    fn is_meant(&self, name: &NameGlob, listed: &NameGlob, parent: Option<&NameGlob>) -> bool {
+        if !name.meets(listed, self.dot) {
+            return false;
+        }
+        let common = name.common_start(listed);
+        let half = common * 2 >= listed.written() && common > 0;
+        let hidden = |parent: &NameGlob| parent.shortest().starts_with('.');
+        let shortest = || {
+            let most = name.written() * 2 >= listed.written();
+            self.computed && most && name.matches(&listed.shortest(), LeadingDot::Wild)
+        };
+        !name.is_wild()
+            || (name.written() > 0 && (name.both_hidden(listed) || shortest()))
+            || (half && (common >= 3 || parent.is_some()))
+            || (!self.computed && parent.is_some_and(hidden))
     }
 }
 
 impl Stored for Protected {
     fn write(&self, to: &mut Writer) {
         self.names.write(to);
+        self.name_groups.write(to);
         self.entries.write(to);
+        self.groups.write(to);
         self.segments.write(to);
         self.filed.write(to);
         self.unfiled.write(to);
-        self.samples.write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Protected> {
-        let (names, entries) = (Names::read(from)?, Strings::read(from)?);
+        let (names, name_groups) = (Names::read(from)?, Rows::read(from)?);
+        let entries = Strings::read(from)?;
         let mut globs = Vec::new();
         globs.resize_with(entries.len() as usize, OnceLock::new);
         Some(Protected {
             names,
+            name_groups,
             entries,
+            groups: Rows::read(from)?,
             globs,
             segments: Names::read(from)?,
             filed: Rows::read(from)?,
             unfiled: Rows::read(from)?,
-            samples: Strings::read(from)?,
         })
     }
 }
@@ -326,33 +502,10 @@ impl std::ops::Deref for ProtectedPaths {
 
     fn deref(&self) -> &Protected {
         // It is as it was written, or else the whole was not read. Still: without a list every path is protected.
-        let everything = || Protected::new(std::iter::once("/"));
+        let everything = || Protected::new(std::iter::once(Listed { pattern: "/", group: None }));
         let read = || Protected::read(&mut Reader::new(&self.stored));
         self.list.get_or_init(|| Arc::new(read().unwrap_or_else(everything)))
     }
-}
-
-/// A pattern with its first class of characters written out, or with `?` in its place; none where something is escaped or a
-/// class is not closed.
-fn without_classes(pattern: &str) -> Option<Vec<String>> {
-    let Some((before, class)) = pattern.split_once('[') else {
-        return (!pattern.contains('\\')).then(|| vec![pattern.to_owned()]);
-    };
-    let (inside, after) = class.split_once(']')?;
-    // `[]a]`, `[[:alpha:]]`
-    if inside.is_empty() || matches!(inside, "!" | "^") || inside.contains('[') {
-        return None;
-    }
-    let plain = inside.chars().all(char::is_alphanumeric) && !after.contains('[');
-    if plain {
-        return Some(inside.chars().map(|c| format!("{before}{c}{after}")).collect());
-    }
-    without_classes(&format!("{before}?{after}"))
-}
-
-/// Whether a computed segment has known text in it; one without could be any name at all.
-fn says_part(segment: &str) -> bool {
-    segment.contains(COMPUTED) && segment.chars().any(|c| !matches!(c, COMPUTED | '*' | '?'))
 }
 
 /// A segment without wildcards: whatever the glob matches has it in full. None where that is not plain to see (a class may
@@ -367,14 +520,19 @@ fn plain_segment(entry: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PROTECTED, Protected};
+    use super::{Listed, Protected};
     use crate::fit::Fit;
     use crate::paths::PathGlob;
+    use crate::protected_list::protected_patterns;
     use proptest::prelude::*;
+
+    fn shipped() -> Protected {
+        Protected::shipped_and(&[], std::iter::empty())
+    }
 
     #[test]
     fn the_shipped_list_is_well_formed_and_needs_no_anchor() {
-        for entry in PROTECTED {
+        for entry in protected_patterns() {
             PathGlob::new(entry, true).unwrap();
             assert!(entry.starts_with('/') || entry.starts_with("**/") || !entry.contains('/'), "{entry}");
         }
@@ -382,7 +540,7 @@ mod tests {
 
     #[test]
     fn protected_names_count_in_every_directory_and_case() {
-        let list = Protected::new(PROTECTED.iter().copied());
+        let list = shipped();
         for path in [
             "/home/u/.ssh/id_ed25519",
             "/w/.ENV",
@@ -411,7 +569,7 @@ mod tests {
             // Entries that are no globs are refused when a layer is read.
             let glob = PathGlob::new(&entry, true).ok();
             let expected = glob.as_ref().is_some_and(|glob| glob.fit(&path, root, root) != Fit::No);
-            let list = Protected::new(glob.iter().map(|_| entry.as_str()));
+            let list = Protected::new(glob.iter().map(|_| Listed { pattern: &entry, group: None }));
             prop_assert_eq!(list.entry(&path, root, root).is_some(), expected);
         }
     }

@@ -5,6 +5,7 @@ use sekisho_shell::script::OpaqueKind;
 use serde::{Deserialize, Serialize};
 
 use crate::cite::RuleRef;
+use crate::protected_list::reason_for;
 use crate::rule::LayerKind;
 use crate::verdict::Decision;
 
@@ -31,6 +32,18 @@ pub enum Reason {
         path: String,
         /// The entry of the list of protected paths.
         pattern: String,
+    },
+    /// Among the files the call would open is one that no rule opens.
+    ProtectedAmong {
+        /// The file.
+        path: String,
+        /// The entry of the list of protected paths.
+        pattern: String,
+    },
+    /// There are more files than are looked through: a protected one may be among them.
+    TooManyFiles {
+        /// Where.
+        path: String,
     },
     /// It cannot be told which file the call touches.
     PathUnknown,
@@ -136,7 +149,18 @@ impl Reason {
                 format!("{} might match, but what it asks about is not known", rule(index))
             }
             Reason::ProtectedPath { path, pattern } => {
-                format!("`{path}` is protected (`{pattern}`) and never opened without a question")
+                format!(
+                    "`{path}` is protected (`{pattern}`{}) and never opened without a question",
+                    why(pattern)
+                )
+            }
+            Reason::ProtectedAmong { path, pattern } => {
+                format!("it would open `{path}`, which is protected (`{pattern}`{})", why(pattern))
+            }
+            Reason::TooManyFiles { path } => {
+                format!(
+                    "`{path}` holds more files than are looked through, and a protected one may be among them"
+                )
             }
             Reason::PathUnknown => "which file it touches is not known".into(),
             Reason::WorkLimit => {
@@ -166,6 +190,11 @@ impl Reason {
             Reason::ConfigBroken { layer, error } => format!("the {layer} config does not load: {error}"),
         }
     }
+}
+
+/// Why an entry is on the list of protected paths, behind a colon.
+fn why(pattern: &str) -> String {
+    reason_for(pattern).map(|why| format!(": {why}")).unwrap_or_default()
 }
 
 fn opaque_sentence(kind: OpaqueKind) -> &'static str {

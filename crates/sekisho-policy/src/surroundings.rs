@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::reason::Reason;
+
 /// Everything a judgement depends on besides the policy and the call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surroundings {
@@ -44,6 +46,80 @@ pub enum Need {
         /// The glob as written, quotes removed; what was quoted and would be a wildcard has a `\` before it.
         pattern: String,
     },
+    /// Which protected files are among those that a command would open.
+    Files(FileSearch),
+    /// Whether a file holds a secret, for names that alone do not tell (`*.pem`). Absolute, or begins with `~`.
+    Contents(String),
+}
+
+/// The files that a command would open: what a glob expands to, and what lies below.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct FileSearch {
+    /// Absolute, or begins with `~` for the home directory.
+    pub directory: String,
+    /// From the top of the git repository around the directory on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub top: bool,
+    /// A glob that bash expands in it, written as for [`Need::GlobOption`]. Without one, the directory itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// How what lies below is read, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<Below>,
+}
+
+/// How a command reads what lies below a directory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Below {
+    /// What it does about links.
+    pub links: Links,
+    /// It enters the directories it finds.
+    pub deep: bool,
+    /// It opens names that begin with a dot.
+    pub hidden: bool,
+    /// Which files it opens by what git says of them.
+    pub git: GitFiles,
+    /// Names are cut at blanks before they are opened.
+    pub cut: bool,
+    /// Globs over names: it opens files that one of them matches. Empty: all files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// Globs over names: it opens no file that one of them matches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub except: Vec<String>,
+    /// Globs over names: it enters no directory that one of them matches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub except_directories: Vec<String>,
+}
+
+/// What is done about links that are found.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Links {
+    /// They are left alone (`grep -r`).
+    #[default]
+    Skip,
+    /// Files they lead to are opened, directories not entered (`find -exec cat`).
+    Open,
+    /// They are followed wherever they lead (`diff -r`).
+    Follow,
+}
+
+/// Which files are opened by what git says of them.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum GitFiles {
+    /// All.
+    #[default]
+    All,
+    /// Those that git does not ignore (`rg`).
+    NotIgnored,
+    /// Those that git tracks (`git ls-files`).
+    Tracked,
 }
 
 /// What was found.
@@ -56,6 +132,54 @@ pub enum Fact {
     Repository(Repository),
     /// Whether a name begins with `-`.
     GlobOption(bool),
+    /// The protected files.
+    Files(FilesFound),
+    /// What the file holds.
+    Contents(Holds),
+}
+
+/// The protected files among those that a command would open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FilesFound {
+    /// The first few; none if there are none.
+    Protected(Vec<FoundFile>),
+    /// There are more files than are looked through, or looking took too long.
+    TooMany,
+}
+
+impl FilesFound {
+    /// Why the files are not opened without a question. What only steers programs may be read.
+    pub(crate) fn reason(&self, search: &FileSearch, reads: bool) -> Option<Reason> {
+        match self {
+            FilesFound::Protected(found) => {
+                let found = found.iter().find(|file| file.secret || !reads)?;
+                Some(Reason::ProtectedAmong { path: found.path.clone(), pattern: found.pattern.clone() })
+            }
+            FilesFound::TooMany => Some(Reason::TooManyFiles { path: search.directory.clone() }),
+        }
+    }
+}
+
+/// A protected file that a command would open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FoundFile {
+    /// Its path as the command comes by it; a directory ends with a slash.
+    pub path: String,
+    /// The entry of the list of protected paths.
+    pub pattern: String,
+    /// Reading it gives something away.
+    pub secret: bool,
+}
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Holds {
+    /// Certificates, public keys or settings: nothing secret.
+    NoSecret,
+    /// A private key, a password or a token, or something that cannot be told.
+    Secret,
 }
 
 /// What a git repository can do to whoever runs git in it.
@@ -123,6 +247,16 @@ impl Facts {
         self.0.get(need) == Some(&Fact::GlobOption(false))
     }
 
+    /// The answer to a need. Below the home directory it may have been asked for by `~`.
+    pub(crate) fn answer(&self, need: &Need, home: Option<&str>) -> Option<&Fact> {
+        self.0.get(need).or_else(|| {
+            let mut need = need.clone();
+            let path = need.path_mut()?;
+            *path = from_home(path, home?)?;
+            self.0.get(&need)
+        })
+    }
+
     /// Whether nothing was looked up.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -132,4 +266,21 @@ impl Facts {
     pub fn iter(&self) -> impl Iterator<Item = (&Need, &Fact)> {
         self.0.iter()
     }
+}
+
+impl Need {
+    /// The path it is about, where that may be written with `~`.
+    pub(crate) fn path_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Need::Resolve(path) | Need::Contents(path) => Some(path),
+            Need::Files(search) => Some(&mut search.directory),
+            Need::Repository(_) | Need::GlobOption { .. } => None,
+        }
+    }
+}
+
+/// A path below the home directory, written with `~`.
+pub(crate) fn from_home(path: &str, home: &str) -> Option<String> {
+    let rest = crate::paths::below(path, home)?;
+    Some(if rest.is_empty() { "~".into() } else { format!("~/{rest}") })
 }

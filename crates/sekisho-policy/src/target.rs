@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::globs;
 use crate::hosts::BREAKS;
 use crate::paths;
-use crate::surroundings::{Facts, Need};
+use crate::surroundings::{Below, Facts, FileSearch, GitFiles, Links, Need};
 use crate::tools::{self, Place, Tool, ToolKind};
 
 /// A path a call names.
@@ -52,6 +52,16 @@ impl PathTarget {
             PathTarget::Unknown => (None, None),
         };
         lexical.into_iter().chain(walked).map(|path| Need::Resolve(path.clone()))
+    }
+
+    /// The paths as written.
+    pub(crate) fn known(&self) -> Option<impl Iterator<Item = &str>> {
+        match self {
+            PathTarget::Known { lexical, walked, .. } => {
+                Some(std::iter::once(lexical.as_str()).chain(walked.as_deref()))
+            }
+            PathTarget::Unknown => None,
+        }
     }
 
     /// Every path it may turn out to be, `None` for one that is unknown: as written, and where links lead.
@@ -121,6 +131,78 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
         targets.push(here.map_or(PathTarget::Unknown, |cwd| PathTarget::of(None, None, cwd)));
     }
     targets
+}
+
+/// What a call to a tool that searches files reads: the places it searches, `None` for one that cannot be told, and the
+/// globs that choose the files.
+pub(crate) struct Searched {
+    pub(crate) places: Vec<Option<FileSearch>>,
+    pub(crate) globs: Vec<String>,
+}
+
+/// What a call reads below directories; none for a tool that does not look into files. Agents search by programs of their
+/// own: some follow links, some show what is hidden, none shows what git ignores.
+pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
+    let tool = tools::by_name(&call.tool).filter(|tool| tool.name == "grep" && call.server.is_none())?;
+    let mut finding = Finding::new(call, home);
+    let (mut globs, mut only, mut except) = (Vec::new(), Some(Vec::new()), Vec::new());
+    for place in tool.places {
+        match place {
+            Place::Field(field) => {
+                each_string(call.input.get(field), &mut |text| finding.path(text, false));
+            }
+            Place::Filter(field) => each_string(call.input.get(field), &mut |text| {
+                for piece in filters(text.unwrap_or("*")) {
+                    match piece.strip_prefix('!') {
+                        Some(excluded) => except.extend(globs::certain(excluded)),
+                        None => {
+                            globs.push(piece.to_owned());
+                            let more = globs::named_files(piece);
+                            only = only.take().zip(more).map(|(only, more)| [only, more].concat());
+                        }
+                    }
+                }
+            }),
+            Place::Glob(_) | Place::Patch(_) | Place::Prose(_) => {}
+        }
+    }
+    finding.other_fields(tool, &call.input);
+    if finding.targets.is_empty() {
+        finding.path(call.cwd.as_deref(), false);
+    }
+    let below = Below {
+        links: Links::Follow,
+        deep: true,
+        hidden: true,
+        // What a glob names is searched although git ignores it.
+        git: if globs.is_empty() { GitFiles::NotIgnored } else { GitFiles::All },
+        cut: false,
+        only: only.unwrap_or_default(),
+        except_directories: except.clone(),
+        except,
+    };
+    let search = |path: &str| FileSearch {
+        directory: path.into(),
+        top: false,
+        pattern: None,
+        below: Some(below.clone()),
+    };
+    let places = finding.targets.iter().flat_map(|target| match target.known() {
+        Some(paths) => paths.map(|path| Some(search(path))).collect(),
+        None => vec![None],
+    });
+    let places = places.collect();
+    Some(Searched { places, globs })
+}
+
+/// The globs of a field that holds several, divided by blanks or commas.
+fn filters(text: &str) -> Vec<&str> {
+    let divided = |word: &'_ str| word.contains('{');
+    let words = text.split_whitespace();
+    words
+        .flat_map(|word| if divided(word) { vec![word] } else { word.split(',').collect() })
+        .filter(|piece| !piece.is_empty())
+        .collect()
 }
 
 /// The paths a call to a file tool names, absolute and normalised; none where one of them cannot be told, or could be read
@@ -202,17 +284,10 @@ impl<'a> Finding<'a> {
 
     /// Globs that pick the files whose contents are shown: one that names a protected file reads it.
     fn filter(&mut self, text: Option<&str>) {
-        for word in text.unwrap_or("").split_whitespace().filter(|word| !word.starts_with('!')) {
-            let pieces: Vec<&str> = if word.contains('{') {
-                vec![word]
-            } else {
-                word.split(',').filter(|p| !p.is_empty()).collect()
-            };
-            for piece in pieces {
-                self.glob(Some(piece));
-                for reading in globs::alternatives(piece).unwrap_or_default() {
-                    self.path(Some(&reading), false);
-                }
+        for piece in filters(text.unwrap_or("")).into_iter().filter(|piece| !piece.starts_with('!')) {
+            self.glob(Some(piece));
+            for reading in globs::alternatives(piece).unwrap_or_default() {
+                self.path(Some(&reading), false);
             }
         }
         if text.is_none() {

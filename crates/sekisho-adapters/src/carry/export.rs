@@ -3,7 +3,7 @@
 //! An allow goes over only where Claude Code's form covers no more, a deny or a confirm only where it covers no less. What
 //! cannot go over is told, and a deny or confirm that cannot is told first.
 
-use sekisho_policy::{Effect, PROTECTED, Rule, tools};
+use sekisho_policy::{Effect, Rule, protected_patterns, tools};
 
 use super::How;
 use super::commands::is_plain;
@@ -47,7 +47,7 @@ pub fn export(rules: &[(Effect, Rule)]) -> Vec<Exported> {
     };
     let names: Vec<&str> = ["Read", "Edit"].into_iter().filter(|name| allowed(name)).collect();
     if !names.is_empty() {
-        let paths = PROTECTED.iter().map(|path| path_of(path));
+        let paths = protected_patterns().map(path_of);
         let entries =
             paths.flat_map(|path| names.iter().map(move |name| format!("{name}({path})"))).collect();
         let why = "protected paths are never allowed by a rule here; there they are asked about".into();

@@ -2,8 +2,8 @@
 
 use sekisho_adapters::carry::{Document, Entry, Scope, Source, import};
 use sekisho_policy::{
-    Builtin, Call, Decision, Effect, Fact, Layer, LayerKind, Layers, Need, Policy, Repository, Rule,
-    Surroundings, judge, needs,
+    Builtin, Call, Decision, Effect, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy,
+    Repository, Rule, Surroundings, judge, needs,
 };
 use serde_json::json;
 
@@ -35,6 +35,8 @@ pub(crate) fn decide(policy: &Policy, call: &Call) -> Decision {
             Need::Resolve(path) => Fact::Resolved(path.clone()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
             Need::GlobOption { .. } => Fact::GlobOption(false),
+            Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
+            Need::Contents(_) => Fact::Contents(Holds::NoSecret),
         };
         around.facts.insert(need, fact);
     }

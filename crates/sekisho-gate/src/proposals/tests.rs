@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sekisho_policy::{
-    Call, Decision, Effect, Fact, Layer, LayerKind, Layers, Named, Need, Policy, Repository, Rule,
-    Surroundings, judge, needs, paths,
+    Call, Decision, Effect, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Named, Need, Policy,
+    Repository, Rule, Surroundings, judge, needs, paths,
 };
 use serde_json::{Value, json};
 
@@ -24,6 +24,8 @@ fn around(policy: &Policy, call: &Call) -> Surroundings {
             Need::Resolve(path) => Fact::Resolved(paths::lexical(&path.replacen('~', "/home/u", 1)).unwrap()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
             Need::GlobOption { .. } => Fact::GlobOption(false),
+            Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
+            Need::Contents(_) => Fact::Contents(Holds::NoSecret),
         };
         around.facts.insert(need, fact);
     }

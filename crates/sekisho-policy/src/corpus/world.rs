@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::surroundings::{Fact, Facts, Need, Repository, Surroundings};
+use super::files::WrittenFiles;
+use crate::file_search::{FileTree as _, find_protected};
+use crate::policy::Policy;
+use crate::protected_list::Contents;
+use crate::surroundings::{Fact, Facts, FileSearch, Need, Repository, Surroundings};
 
 /// How many links a path may lead through, as in the kernel.
 const MOST_LINKS: usize = 40;
@@ -18,6 +22,7 @@ pub(super) struct World {
     can_confirm: bool,
     links: BTreeMap<String, String>,
     unknown: Vec<String>,
+    files: BTreeMap<String, String>,
 }
 
 impl Default for World {
@@ -30,6 +35,7 @@ impl Default for World {
             can_confirm: true,
             links: BTreeMap::new(),
             unknown: Vec::new(),
+            files: BTreeMap::new(),
         }
     }
 }
@@ -56,6 +62,10 @@ impl World {
                         value.parse().map_err(|_| format!("`{value}` is neither true nor false"))?;
                 }
                 "unknown" => self.unknown.push(value.into()),
+                "file" => {
+                    let (path, text) = value.split_once(" = ").unwrap_or((value, ""));
+                    self.files.insert(path.into(), text.into());
+                }
                 other => return Err(format!("`{other}` is no part of the surroundings")),
             }
         }
@@ -63,14 +73,24 @@ impl World {
     }
 
     /// The surroundings of one call, with the facts it needs.
-    pub(super) fn around(&self, needs: Vec<Need>) -> Surroundings {
+    pub(super) fn around(&self, policy: &Policy, needs: Vec<Need>) -> Surroundings {
         let mut facts = Facts::default();
+        let mut files = WrittenFiles::new(&self.files, &self.links);
         for need in needs {
             let fact = match &need {
                 Need::Resolve(path) => self.resolve(path).map(Fact::Resolved),
                 // Repositories here are plain, and no file is named like an option.
                 Need::Repository(_) => Some(Fact::Repository(Repository::Plain)),
                 Need::GlobOption { .. } => Some(Fact::GlobOption(false)),
+                Need::Files(search) => self.place(&search.directory).and_then(|directory| {
+                    let search = FileSearch { directory, ..search.clone() };
+                    let (root, home) = (self.root.as_deref(), self.home.as_deref());
+                    find_protected(policy, &mut files, &search, root, home).map(Fact::Files)
+                }),
+                Need::Contents(path) => {
+                    let path = self.resolve(path);
+                    path.map(|path| Fact::Contents(files.holds(&path, Contents::Key)))
+                }
             };
             if let Some(fact) = fact {
                 facts.insert(need, fact);
@@ -85,34 +105,42 @@ impl World {
         if self.unknown.iter().any(|unknown| unknown == path) {
             return None;
         }
-        let home = self.home.as_deref();
-        let path = &match path.strip_prefix('~') {
-            Some(rest) => format!("{}{rest}", home?),
-            None => path.to_owned(),
-        };
-        let mut ahead: Vec<String> = path.split('/').rev().map(Into::into).collect();
-        let mut here: Vec<String> = Vec::new();
-        let mut followed = 0;
-        while let Some(segment) = ahead.pop() {
-            match segment.as_str() {
-                "" | "." => continue,
-                ".." => {
-                    here.pop();
-                    continue;
-                }
-                _ => here.push(segment),
-            }
-            let Some(target) = self.links.get(&format!("/{}", here.join("/"))) else { continue };
-            followed += 1;
-            if followed > MOST_LINKS {
-                return None;
-            }
-            here.pop();
-            if target.starts_with('/') {
-                here.clear();
-            }
-            ahead.extend(target.split('/').rev().map(Into::into));
-        }
-        Some(format!("/{}", here.join("/")))
+        follow(&self.links, &self.place(path)?)
     }
+
+    /// A path with the home directory written out.
+    fn place(&self, path: &str) -> Option<String> {
+        Some(match path.strip_prefix('~') {
+            Some(rest) => format!("{}{rest}", self.home.as_deref()?),
+            None => path.to_owned(),
+        })
+    }
+}
+
+/// Where a path leads, walked segment by segment as the kernel does it; none where links go round in a circle.
+pub(super) fn follow(links: &BTreeMap<String, String>, path: &str) -> Option<String> {
+    let mut ahead: Vec<String> = path.split('/').rev().map(Into::into).collect();
+    let mut here: Vec<String> = Vec::new();
+    let mut followed = 0;
+    while let Some(segment) = ahead.pop() {
+        match segment.as_str() {
+            "" | "." => continue,
+            ".." => {
+                here.pop();
+                continue;
+            }
+            _ => here.push(segment),
+        }
+        let Some(target) = links.get(&format!("/{}", here.join("/"))) else { continue };
+        followed += 1;
+        if followed > MOST_LINKS {
+            return None;
+        }
+        here.pop();
+        if target.starts_with('/') {
+            here.clear();
+        }
+        ahead.extend(target.split('/').rev().map(Into::into));
+    }
+    Some(format!("/{}", here.join("/")))
 }

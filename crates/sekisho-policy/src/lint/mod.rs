@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::layer::{Layer, Standing, Stated};
-use crate::protected::PROTECTED;
+use crate::protected_list::protected_patterns;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tools;
 use covers::{Cover, beats, covers, covers_rule};
@@ -220,7 +220,7 @@ fn name_findings(entry: &Entry<'_>, tool: &str) -> Option<Finding> {
 fn protected_finding(entry: &Entry<'_>) -> Option<Finding> {
     let path = entry.rule().path.as_deref().filter(|_| entry.effect() == Effect::Allow)?;
     let name = path.trim_end_matches('/').rsplit('/').next()?;
-    let protected = PROTECTED.iter().find(|listed| **listed == path || **listed == name)?;
+    let protected = protected_patterns().find(|listed| *listed == path || *listed == name)?;
     let finding = entry.finding(
         Level::Warning,
         Code::NeverMatches,

@@ -11,11 +11,12 @@ use super::closed::is_users_variable;
 use super::command::COMPUTED;
 use super::expression;
 use super::feeds::Feeds;
-use super::limits::{Context, Touched, is_harmless, paths_of_step};
+use super::limits::{Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step};
 use super::listers::{Listing, Prints, listing};
-use super::plan::Step;
+use super::plan::{ROOTED, Step};
 use crate::paths::{is_within, lexical};
 use crate::reason::Reason;
+use crate::surroundings::{Below, FileSearch, Need};
 
 /// The name of a file that exists in the workspace, or several.
 const NAME: char = '\u{1}';
@@ -33,25 +34,122 @@ const DEEPEST: usize = 4;
 impl<'a> Context<'a> {
     /// Why a program that reads files is asked about: what it reads is computed, and may be protected.
     pub(crate) fn reads_computed(self, step: &Step) -> Option<Reason> {
-        let reading = &step.reading;
         if !only_reads(step) {
             return None;
         }
-        let operands = reading.paths.iter().filter(|path| path.access == Access::Read && path.text.is_none());
-        let words = operands.filter_map(|path| step.words.get(path.word));
-        let computed = |piece: &Piece| !matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_));
-        let mut words = words.filter(|word| word.pieces.iter().any(computed)).peekable();
+        let mut words = computed_operands(step).peekable();
         words.peek()?;
         let inserted = self.inserted(step);
-        words.find_map(|word| {
+        let spelt = words.find_map(|word| {
             let spellings = self.spellings(step.text, word, inserted, 0);
-            spellings.iter().find_map(|spelling| {
-                let parts = spelling.split_whitespace().filter(|part| *part != spelling);
-                std::iter::once(without_option(spelling))
-                    .chain(parts)
-                    .find_map(|text| self.of_spelling(step, word, text))
+            spellings
+                .iter()
+                .find_map(|spelling| readings(spelling).find_map(|text| self.of_spelling(step, word, text)))
+        });
+        spelt.or_else(|| {
+            let searches = self.searches(step);
+            searches.iter().find_map(|search| match search {
+                Some(search) => self.of_search(search, true),
+                None => Some(Reason::PathUnknown),
             })
         })
+    }
+
+    /// The facts about names that are computed: where those lead that the text spells out, and what the commands that print
+    /// the others come by.
+    pub(super) fn needs_of_computed(self, step: &Step) -> Vec<Need> {
+        if !only_reads(step) {
+            return Vec::new();
+        }
+        let words: Vec<&Word> = computed_operands(step).collect();
+        if words.is_empty() {
+            return Vec::new();
+        }
+        let inserted = self.inserted(step);
+        let mut needs = Vec::new();
+        for word in words {
+            for spelling in self.spellings(step.text, word, inserted, 0) {
+                let known =
+                    readings(&spelling).filter(|text| !text.contains([COMPUTED, NAME, REVISION, ANYTHING]));
+                let touched = known.flat_map(|text| touched_by_text(step, text)).collect();
+                needs.extend(needs_of_paths(self.policy, touched));
+            }
+        }
+        needs.extend(self.searches(step).into_iter().flatten().map(Need::Files));
+        needs
+    }
+
+    /// Where a search begins that is given a computed word to start from. `None` where that cannot be told.
+    pub(super) fn computed_starts(self, step: &Step, word: &Word) -> Vec<Option<FileSearch>> {
+        let inserted = self.inserted(step);
+        let rooted = word.prefix() == ROOTED;
+        let from = |directory: &str| FileSearch {
+            directory: directory.into(),
+            top: false,
+            pattern: None,
+            below: None,
+        };
+        if rooted {
+            // `$(pwd)`, or the top of the repository around it.
+            let top = self.runs_git(step, word);
+            let here = step.directories.iter();
+            return here.map(|directory| Some(FileSearch { top, ..from(directory?) })).collect();
+        }
+        let mut starts = Vec::new();
+        for spelling in self.spellings(step.text, word, inserted, 0) {
+            if spelling.contains([ANYTHING, NAME, REVISION, COMPUTED]) {
+                let searches = self.searches(step);
+                starts.extend(searches.is_empty().then_some(None));
+                starts.extend(searches);
+                continue;
+            }
+            let touched = readings(&spelling).flat_map(|text| touched_by_text(step, text));
+            starts.extend(touched.map(|touched| match touched {
+                Touched::Path(path) => Some(from(&path)),
+                Touched::Glob { base, rest } => Some(expansion(&base, &rest)),
+                _ => None,
+            }));
+        }
+        starts
+    }
+
+    /// Whether a substitution in a word asks git.
+    fn runs_git(self, step: &Step, word: &Word) -> bool {
+        let script = self.plan.texts.get(step.text).map(|text| &text.script);
+        let mut commands = script.into_iter().flat_map(|script| &script.commands);
+        let inside = |span: Span| span.start >= word.span.start && span.end <= word.span.end;
+        commands.any(|command| {
+            let git = command.words.first().and_then(Word::literal).is_some_and(|name| name == "git");
+            inside(command.span) && git
+        })
+    }
+
+    /// The searches whose finds a command reads: of the `find` that runs it, or of all that list files in the text.
+    fn searches(self, step: &Step) -> Vec<Option<FileSearch>> {
+        let mut at = step;
+        while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
+            let Some(outer) = self.plan.steps.get(parent) else { break };
+            if is_find(outer) {
+                return below_starts(outer, &expression::search(&outer.words, false));
+            }
+            at = outer;
+        }
+        let listers = self.plan.steps.iter().filter_map(|lister| {
+            let below = if is_find(lister) {
+                expression::search(&lister.words, true)
+            } else {
+                listing(lister).filter(|listing| listing.prints == Prints::Names)?.below()
+            };
+            Some((lister, below))
+        });
+        let mut searches = Vec::new();
+        for (lister, below) in listers {
+            searches.extend(below_starts(lister, &below));
+            // What is listed in one directory may be read in another.
+            let here = step.directories.iter().map(|directory| Some(below_directory(directory?, &below)));
+            searches.extend(here);
+        }
+        searches
     }
 
     /// Why a command is not given a word that is spelt like this.
@@ -73,7 +171,7 @@ impl<'a> Context<'a> {
             let found = list.reached_by_computed(&path, root, home);
             let expanded = || {
                 let rest: Vec<String> = path.replace(COMPUTED, "x").split('/').map(Into::into).collect();
-                list.reached_by("", &rest, root, home)
+                list.meant_by("", &rest, root, home)
             };
             if let Some(pattern) = found.or_else(|| text.contains(WILDCARD).then(expanded).flatten()) {
                 return reason(pattern);
@@ -81,17 +179,7 @@ impl<'a> Context<'a> {
             let kept = !text.contains(NAME) || self.stays_inside(step, text);
             return (!kept).then(|| self.spells_anything(step, word));
         }
-        let paths = touched_by_text(step, text);
-        paths.iter().find_map(|touched| match touched {
-            Touched::Path(path) => {
-                let entry = |path: &str| self.policy.protected.entry(path, root, home);
-                entry(path).or_else(|| self.resolved(path).and_then(entry)).and_then(reason)
-            }
-            Touched::Glob { base, rest } => {
-                self.policy.protected.reached_by(base, rest, root, home).and_then(reason)
-            }
-            _ => Some(Reason::PathUnknown),
-        })
+        touched_by_text(step, text).iter().find_map(|touched| self.of_path(touched, true))
     }
 
     fn spells_anything(self, step: &Step, word: &Word) -> Reason {
@@ -109,7 +197,10 @@ impl<'a> Context<'a> {
             Some(directory) if directory.contains([COMPUTED, REVISION, WILDCARD]) => false,
             Some(directory) => {
                 let paths = step.directories.paths_of_text(&directory);
-                paths.iter().all(|path| path.as_deref().is_some_and(|path| self.is_inside(path)))
+                let leads = |path: &str| self.resolved(path).is_some_and(|path| self.is_inside(path));
+                paths
+                    .iter()
+                    .all(|path| path.as_deref().is_some_and(|path| self.is_inside(path) && leads(path)))
             }
         };
         below
@@ -124,7 +215,7 @@ impl<'a> Context<'a> {
         let list = &self.policy.protected;
         root.is_some_and(|root| is_within(&path, root))
             && list.entry(&path, root, home).is_none()
-            && list.reached_by(&path, &["*".to_owned()], root, home).is_none()
+            && list.meant_by(&path, &["*".to_owned()], root, home).is_none()
     }
 
     /// What the words hold that a program puts in for the one it runs, if one of those around the command does.
@@ -284,11 +375,11 @@ impl<'a> Context<'a> {
 
     /// What a command prints, if it is on the closed list and looks nowhere but in the workspace.
     fn prints(self, step: &Step) -> Option<Prints> {
-        if matches!(step.reading.program.as_deref(), Some("find" | "gfind")) {
+        if is_find(step) {
             let fine = expression::names_nothing_protected(&step.words, &self.policy.protected);
             return (fine && self.looks_inside(step, &[])).then_some(Prints::Names);
         }
-        let Listing { prints, globs, starts } = listing(step)?;
+        let Listing { prints, globs, starts, .. } = listing(step)?;
         if prints != Prints::Names {
             return Some(prints);
         }
@@ -307,7 +398,7 @@ impl<'a> Context<'a> {
                 let name = glob.rsplit('/').next().unwrap_or(glob);
                 // For `rg` a glob also brings back what is hidden; for others `*` is as good as none.
                 let all = name.chars().all(|c| c == '*') && !searches;
-                !all && self.policy.protected.named_by(name)
+                !all && self.policy.protected.named_by(name).is_some()
             })
         })
     }
@@ -324,10 +415,55 @@ impl<'a> Context<'a> {
             && paths_of_step(step).iter().all(|touched| match touched {
                 Touched::Path(path) | Touched::Glob { base: path, .. } => leads(path),
                 // Judged where the command itself is.
-                Touched::Computed | Touched::Partly(_) => true,
+                Touched::Computed | Touched::Partly { .. } => true,
                 Touched::Unknown => false,
             })
     }
+}
+
+fn is_find(step: &Step) -> bool {
+    matches!(step.reading.program.as_deref(), Some("find" | "gfind"))
+}
+
+/// The words that name files to be read, of which pieces are computed.
+fn computed_operands(step: &Step) -> impl Iterator<Item = &Word> {
+    let read = step.reading.paths.iter().filter(|path| path.access == Access::Read && path.text.is_none());
+    let computed = |piece: &Piece| !matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_));
+    let words = read.filter_map(|path| step.words.get(path.word));
+    words.filter(move |word| word.pieces.iter().any(computed))
+}
+
+/// A spelling as one name, and as the several that blanks in it make of it.
+fn readings(spelling: &str) -> impl Iterator<Item = &str> {
+    let parts = spelling.split_whitespace().filter(move |part| *part != spelling);
+    std::iter::once(without_option(spelling)).chain(parts)
+}
+
+fn below_directory(directory: &str, below: &Below) -> FileSearch {
+    FileSearch { directory: directory.into(), top: false, pattern: None, below: Some(below.clone()) }
+}
+
+/// The searches of a command that lists files, one for each place it is told to look in.
+fn below_starts(lister: &Step, below: &Below) -> Vec<Option<FileSearch>> {
+    let told = paths_of_step(lister);
+    let mut searches: Vec<Option<FileSearch>> = told
+        .into_iter()
+        .filter_map(|touched| match touched {
+            Touched::Path(path) => Some(Some(below_directory(&path, below))),
+            Touched::Glob { base, rest } => {
+                let pattern = Some(rest.join("/"));
+                Some(Some(FileSearch { pattern, ..below_directory(&base, below) }))
+            }
+            // Judged where the command itself is.
+            Touched::Computed | Touched::Partly { .. } => None,
+            Touched::Unknown => Some(None),
+        })
+        .collect();
+    if searches.is_empty() {
+        let here = lister.directories.iter().map(|directory| Some(below_directory(directory?, below)));
+        searches.extend(here);
+    }
+    searches
 }
 
 /// Whether the table knows the program as one that reads files and does no more.

@@ -44,6 +44,12 @@ impl Directories {
         self.unknown = true;
     }
 
+    /// The same, and nowhere that is known.
+    pub(crate) fn forget(&mut self) {
+        self.possible.clear();
+        self.unknown = true;
+    }
+
     /// All that is possible in either.
     pub(crate) fn unite(&mut self, other: &Directories) {
         self.unknown |= other.unknown;

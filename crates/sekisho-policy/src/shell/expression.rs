@@ -2,7 +2,9 @@
 
 use sekisho_shell::word::Word;
 
+use super::walks::everything;
 use crate::protected::Protected;
+use crate::surroundings::{Below, Links};
 
 /// Tests and actions without an argument that only choose or print names.
 const PLAIN: &str =
@@ -41,12 +43,12 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> 
             "-prune" => {}
             "-name" | "-iname" => {
                 let Some(pattern) = texts.next() else { return false };
-                branch.safe |= !negates && !protected.named_by(pattern);
+                branch.safe |= !negates && protected.named_by(pattern).is_none();
             }
             "-path" | "-wholename" | "-ipath" => {
                 let Some(pattern) = texts.next() else { return false };
                 let visible = negates && pattern == "*/.*";
-                branch.safe |= visible || (!negates && !protected.named_by(&last_name(pattern)));
+                branch.safe |= visible || (!negates && protected.named_by(&last_name(pattern)).is_none());
             }
             _ if listed(PLAIN) => {}
             _ if listed(VALUED) && texts.next().is_some() => {}
@@ -56,6 +58,23 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> 
     // Where one side prints by itself, the others print nothing.
     let own = !grouped && branches.iter().any(|branch| branch.prints);
     branches.iter().all(|branch| branch.safe || (own && !branch.prints))
+}
+
+/// What `find` with these words may come by; `cut` if what it prints is cut at blanks.
+pub(crate) fn search(words: &[Word], cut: bool) -> Below {
+    let texts = expression(words).unwrap_or_default();
+    let named =
+        texts.iter().zip(texts.iter().skip(1)).filter(|(test, _)| matches!(**test, "-name" | "-iname"));
+    let only: Vec<String> = named.map(|(_, pattern)| (*pattern).to_owned()).collect();
+    // One list of tests that all hold: the name is one of those, or none of the tests is about the name.
+    let plain = !texts.iter().any(|text| matches!(*text, "-o" | "-or" | "!" | "-not" | "," | "(" | ")"));
+    let files = texts.iter().zip(texts.iter().skip(1)).any(|(test, kind)| *test == "-type" && *kind == "f");
+    let links = match plain && files && !texts.contains(&"-L") {
+        true => Links::Skip,
+        false => Links::Open,
+    };
+    let only = if plain { only.into_iter().take(1).collect() } else { Vec::new() };
+    Below { links, cut, only, ..everything() }
 }
 
 /// The words behind the start points; none where one is computed.

@@ -1,6 +1,6 @@
 //! What no allow covers: the reasons to ask although a rule would let a command through.
 
-use sekisho_shell::programs::{Inner, ObstacleCode, Reading};
+use sekisho_shell::programs::{Access, Inner, ObstacleCode, Reading};
 use sekisho_shell::word::{Piece, Word};
 
 use super::closed::{foreign_expansion, is_harmless_value};
@@ -10,7 +10,7 @@ use super::plan::{Plan, ROOTED, Step};
 use crate::paths::{below, is_within};
 use crate::policy::Policy;
 use crate::reason::Reason;
-use crate::surroundings::{Need, Repository, Surroundings};
+use crate::surroundings::{Fact, FileSearch, Need, Repository, Surroundings};
 
 /// What the limits are judged in.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ impl Context<'_> {
         if let Some(word) = self.hidden_option(step) {
             return Some(Reason::MayBeOption { word: self.written(step, word) });
         }
-        self.protected(step)
+        self.protected(step).or_else(|| self.of_walk(step))
     }
 
     /// A word that may turn into an option nobody has judged.
@@ -104,7 +104,7 @@ impl Context<'_> {
                 let leads = self.resolved(&path).is_some_and(|resolved| is_within(home, resolved));
                 (leads || is_within(home, &path)).then_some(path)
             }
-            Touched::Partly(text) => {
+            Touched::Partly { text, .. } => {
                 let start = text.split(COMPUTED).next().unwrap_or("");
                 let above = start.starts_with('/') && start != ROOTED && home.starts_with(start);
                 above.then(|| start.to_owned())
@@ -142,10 +142,10 @@ impl Context<'_> {
     /// Why a path the command is given keeps it from running without a question.
     fn protected(self, step: &Step) -> Option<Reason> {
         let paths = paths_of_step(step);
-        let computed = paths.iter().any(|path| matches!(path, Touched::Computed | Touched::Partly(_)));
+        let computed = paths.iter().any(|path| matches!(path, Touched::Computed | Touched::Partly { .. }));
         paths
             .iter()
-            .find_map(|path| self.of_path(path))
+            .find_map(|path| self.of_path(path, reads(step)))
             .or_else(|| computed.then(|| self.protected_elsewhere()).flatten())
             .or_else(|| computed.then(|| self.reads_computed(step)).flatten())
     }
@@ -153,12 +153,13 @@ impl Context<'_> {
     /// Whether the command is given a protected path, whatever rules say of it.
     pub(crate) fn touches_protected(self, step: &Step) -> bool {
         let paths = paths_of_step(step);
-        let computed = paths.iter().any(|path| matches!(path, Touched::Computed | Touched::Partly(_)));
-        paths.iter().any(|path| self.is_protected(path)) || (computed && self.protected_elsewhere().is_some())
+        let computed = paths.iter().any(|path| matches!(path, Touched::Computed | Touched::Partly { .. }));
+        let protected = |path: &Touched| is_about_protected(self.of_path(path, reads(step)).as_ref());
+        paths.iter().any(protected) || (computed && self.protected_elsewhere().is_some())
     }
 
     pub(crate) fn is_protected(self, path: &Touched) -> bool {
-        matches!(self.of_path(path), Some(Reason::ProtectedPath { .. }))
+        is_about_protected(self.of_path(path, false).as_ref())
     }
 
     /// A path that is computed may be any that the text mentions: `cat $(echo .env)`.
@@ -174,29 +175,35 @@ impl Context<'_> {
             text.script.redirects.iter().filter_map(move |redirect| Some((step?, &redirect.target)))
         });
         words.chain(fed).find_map(|(step, word)| {
-            mentioned(step, word).iter().find_map(|path| match self.of_path(path) {
-                Some(reason @ Reason::ProtectedPath { .. }) => Some(reason),
-                _ => None,
-            })
+            let reasons =
+                mentioned(step, word).into_iter().filter_map(|path| self.of_path(&path, reads(step)));
+            reasons.into_iter().find(|reason| is_about_protected(Some(reason)))
         })
     }
 
-    /// Why a path is not touched without a question.
-    pub(crate) fn of_path(self, path: &Touched) -> Option<Reason> {
+    /// Why a path is not touched without a question. What is only read may be a file that steers programs, if it is one
+    /// of those that a glob expands to.
+    pub(crate) fn of_path(self, path: &Touched, reads: bool) -> Option<Reason> {
         let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
-        let entry = |path: &str| self.policy.protected.entry(path, root, home);
+        let list = &self.policy.protected;
         let reason =
             |path: &str, pattern: &str| Reason::ProtectedPath { path: path.into(), pattern: pattern.into() };
         match path {
             Touched::Computed => None,
             Touched::Unknown => Some(Reason::PathUnknown),
-            Touched::Partly(text) => {
-                let pattern = self.policy.protected.reached_by_computed(text, root, home)?;
-                Some(reason(&text.replace(COMPUTED, "…"), pattern))
+            Touched::Partly { text, within } => {
+                let shown = text.replace(COMPUTED, "…");
+                let pattern = list.reached_by_computed(text, root, home);
+                pattern.map(|pattern| reason(&shown, pattern)).or_else(|| {
+                    within.iter().find_map(|directory| match directory {
+                        Some(directory) => self.of_path(&Touched::Path(directory.clone()), reads),
+                        None => Some(Reason::PathUnknown),
+                    })
+                })
             }
             Touched::Path(path) => {
                 let resolved = self.resolved(path);
-                let found = entry(path).or_else(|| resolved.and_then(entry));
+                let found = self.named(path).or_else(|| resolved.and_then(|path| self.named(path)));
                 match (found, resolved) {
                     (Some(pattern), _) => Some(reason(path, pattern)),
                     (None, None) => Some(Reason::PathUnknown),
@@ -204,13 +211,28 @@ impl Context<'_> {
                 }
             }
             Touched::Glob { base, rest } => {
-                let resolved = self.resolved(base);
-                let Some(resolved) = resolved else { return Some(Reason::PathUnknown) };
-                [base.as_str(), resolved].into_iter().find_map(|base| {
-                    let hit = self.policy.protected.reached_by(base, rest, root, home)?;
+                let Some(resolved) = self.resolved(base) else { return Some(Reason::PathUnknown) };
+                let meant = [base.as_str(), resolved].into_iter().find_map(|base| {
+                    let hit = list.meant_by(base, rest, root, home)?;
                     Some(reason(&format!("{base}/{}", rest.join("/")), hit))
-                })
+                });
+                meant.or_else(|| self.of_search(&expansion(base, rest), reads))
             }
+        }
+    }
+
+    /// The entry that protects a path which is named.
+    pub(super) fn named(&self, path: &str) -> Option<&str> {
+        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        self.policy.protected.named(path, &self.around.facts, root, home)
+    }
+
+    /// Why the files that a search comes by are not opened without a question.
+    pub(super) fn of_search(&self, search: &FileSearch, reads: bool) -> Option<Reason> {
+        let home = self.around.home.as_deref();
+        match self.around.facts.answer(&Need::Files(search.clone()), home) {
+            Some(Fact::Files(found)) => found.reason(search, reads),
+            _ => Some(Reason::PathUnknown),
         }
     }
 
@@ -253,8 +275,13 @@ pub(crate) enum Touched {
     Glob { base: String, rest: Vec<String> },
     /// The output of a command that is judged itself, or a variable of the text's own.
     Computed,
-    /// Known text with computed pieces in it, `COMPUTED` in their place.
-    Partly(String),
+    /// Known text with computed pieces in it.
+    Partly {
+        /// With `COMPUTED` in their place.
+        text: String,
+        /// The directories that are written before the first of them; `None` for one that cannot be told.
+        within: Vec<Option<String>>,
+    },
     /// A path that cannot be told.
     Unknown,
 }
@@ -334,7 +361,8 @@ pub(crate) fn touched_from(directories: &Directories, word: &Word) -> Vec<Touche
             })
             .collect();
         let wholly = word.pieces.len() == 1;
-        return vec![if wholly { Touched::Computed } else { Touched::Partly(text) }];
+        let within = directory_of(directories, word);
+        return vec![if wholly { Touched::Computed } else { Touched::Partly { text, within } }];
     }
     if !word.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_))) {
         // The empty word names no file.
@@ -363,12 +391,40 @@ fn split_glob(word: &Word) -> (Word, Vec<String>) {
         before.push(Piece::Literal(".".into()));
     }
     let tail = word.pieces.iter().skip(first).map(|piece| match piece {
-        Piece::Literal(text) => text.as_str(),
-        Piece::Glob(text) if text == "?" => "?",
-        _ => "*",
+        Piece::Literal(text) => escaped(text),
+        Piece::Glob(text) => text.clone(),
+        _ => "*".into(),
     });
-    let rest = start + &tail.collect::<String>();
+    let rest = escaped(&start) + &tail.collect::<String>();
     (Word { span: word.span, pieces: before }, rest.split('/').map(Into::into).collect())
+}
+
+/// The directory that is written before the first computed piece of a word. A `.` says no more than none.
+fn directory_of(directories: &Directories, word: &Word) -> Vec<Option<String>> {
+    let known = |piece: &&Piece| matches!(piece, Piece::Literal(_) | Piece::Tilde(_));
+    let mut pieces: Vec<Piece> = word.pieces.iter().take_while(known).cloned().collect();
+    let Some(Piece::Literal(text)) = pieces.last_mut() else { return Vec::new() };
+    text.truncate(text.rfind('/').unwrap_or(0));
+    // What is computed begins with its own slash, or is an absolute path itself.
+    if matches!(text.as_str(), "" | "." | "/") && pieces.len() == 1 {
+        return Vec::new();
+    }
+    pieces.retain(|piece| !matches!(piece, Piece::Literal(text) if text.is_empty()));
+    directories.paths_of(&Word { span: word.span, pieces })
+}
+
+/// The search for what a glob expands to.
+pub(super) fn expansion(base: &str, rest: &[String]) -> FileSearch {
+    FileSearch { directory: base.into(), top: false, pattern: Some(rest.join("/")), below: None }
+}
+
+/// Whether the program is known to do nothing but read the paths it is given.
+pub(super) fn reads(step: &Step) -> bool {
+    step.reading.known && step.reading.paths.iter().all(|path| path.access == Access::Read)
+}
+
+pub(super) fn is_about_protected(reason: Option<&Reason>) -> bool {
+    matches!(reason, Some(Reason::ProtectedPath { .. } | Reason::ProtectedAmong { .. }))
 }
 
 /// The facts that tell whether a glob word can become an option.
@@ -404,14 +460,8 @@ fn escaped(text: &str) -> String {
 }
 
 /// Every fact the limits may ask for.
-pub(crate) fn needs_of_step(step: &Step) -> Vec<Need> {
-    let mut needs: Vec<Need> = paths_of_step(step)
-        .into_iter()
-        .filter_map(|path| match path {
-            Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
-            Touched::Computed | Touched::Partly(_) | Touched::Unknown => None,
-        })
-        .collect();
+pub(crate) fn needs_of_step(policy: &Policy, step: &Step) -> Vec<Need> {
+    let mut needs: Vec<Need> = needs_of_paths(policy, paths_of_step(step));
     if step.reading.program.as_deref() == Some("cd")
         && let Some(target) = cd_target(&step.words)
     {
@@ -421,5 +471,27 @@ pub(crate) fn needs_of_step(step: &Step) -> Vec<Need> {
         needs.extend(step.directories.iter().flatten().map(|directory| Need::Repository(directory.into())));
     }
     needs.extend(step.words.iter().skip(1).flat_map(|word| glob_needs(step, word)));
+    needs
+}
+
+/// The facts about paths that are touched.
+pub(crate) fn needs_of_paths(policy: &Policy, paths: Vec<Touched>) -> Vec<Need> {
+    let mut needs = Vec::new();
+    for path in paths {
+        match path {
+            Touched::Path(path) => {
+                if policy.protected.depends_on_contents(&path) {
+                    needs.push(Need::Contents(path.clone()));
+                }
+                needs.push(Need::Resolve(path));
+            }
+            Touched::Glob { base, rest } => {
+                needs.push(Need::Files(expansion(&base, &rest)));
+                needs.push(Need::Resolve(base));
+            }
+            Touched::Partly { within, .. } => needs.extend(within.into_iter().flatten().map(Need::Resolve)),
+            Touched::Computed | Touched::Unknown => {}
+        }
+    }
     needs
 }

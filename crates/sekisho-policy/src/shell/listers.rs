@@ -5,6 +5,8 @@ use sekisho_shell::programs::Located;
 use sekisho_shell::word::Word;
 
 use super::plan::Step;
+use super::walks::everything;
+use crate::surroundings::{Below, GitFiles, Links};
 
 /// What a command prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,6 +206,24 @@ pub(crate) struct Listing<'w> {
     pub(crate) globs: Vec<&'w str>,
     /// Where it is told to look, by a program whose operands the table does not know to be paths.
     pub(crate) starts: Vec<&'w Word>,
+    /// Program and subcommand.
+    leading: &'static [&'static str],
+    /// It goes below the directories it is given.
+    recursive: bool,
+}
+
+impl Listing<'_> {
+    /// The files whose names it may print.
+    pub(crate) fn below(&self) -> Below {
+        let hidden = !matches!(self.leading, ["ls" | "rg" | "fd"]) || !self.globs.is_empty();
+        let git = match self.leading {
+            ["git", "ls-files" | "grep"] => GitFiles::Tracked,
+            ["rg" | "fd"] if self.globs.is_empty() => GitFiles::NotIgnored,
+            _ => GitFiles::All,
+        };
+        let deep = self.recursive || !matches!(self.leading, ["ls"]);
+        Below { links: Links::Open, deep, hidden, git, cut: true, ..everything() }
+    }
 }
 
 /// Finds a command on the list.
@@ -264,7 +284,9 @@ impl Usage {
         let program = self.leading.last().copied().unwrap_or_default();
         let starts =
             if program == "fd" { scan.operands.iter().skip(1).copied().collect() } else { Vec::new() };
-        Some(Listing { prints: self.prints, globs: self.globs(&scan), starts })
+        let recursive = has("R") || has("recursive");
+        let globs = self.globs(&scan);
+        Some(Listing { prints: self.prints, globs, starts, leading: self.leading, recursive })
     }
 
     /// With a format git prints whatever that says: it must be none, or a commit's name.

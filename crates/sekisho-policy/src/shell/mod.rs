@@ -17,16 +17,18 @@ mod names;
 mod plan;
 mod raw;
 mod start;
+mod walks;
 mod way;
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
 use sekisho_shell::script::Redirect;
 use sekisho_shell::word::{Span, Word};
 use smallvec::smallvec;
 
 pub use advice::{Advice, advise};
-pub(crate) use command::{Asked, COMPUTED, CommandGlob, CommandWords, basename, fit, glob_matches};
+pub(crate) use command::{Asked, COMPUTED, CommandGlob, CommandWords, basename, fit};
 pub use ladder::allow_sets;
 pub use names::{asked_commands, command_names};
 pub(crate) use plan::{Plan, Step};
@@ -37,12 +39,11 @@ use crate::call::Call;
 use crate::cite::RuleRef;
 use crate::extra::Extra;
 use crate::judge::{touches_protected, worse};
-use crate::paths::below;
 use crate::policy::{Compiled, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
-use crate::surroundings::{Need, Surroundings};
+use crate::surroundings::{Need, Surroundings, from_home};
 use crate::target::text_of;
 use crate::tools::{ToolKind, by_name};
 use crate::trace::{Outcome, Sink};
@@ -57,36 +58,41 @@ pub fn shell_text(call: &Call) -> Option<Cow<'_, str>> {
 }
 
 /// The facts that judging a shell text depends on.
-pub(crate) fn needs(text: &str, start: &Start) -> Vec<Need> {
+pub(crate) fn needs(policy: &Policy, text: &str, start: &Start) -> Vec<Need> {
     // Where the home directory is, is not known here: paths below it are asked for by `~`.
     let plan = Plan::new(text, start.cwd.as_deref(), Some(SOME_HOME));
     // What is too large to judge needs no facts.
     if plan.budget.is_spent() {
         return Vec::new();
     }
-    let (mut needs, mut counted): (Vec<Need>, usize) = (Vec::new(), 0);
+    let mut around = Surroundings::at(Timestamp::UNIX_EPOCH);
+    around.home = Some(SOME_HOME.into());
+    let context = Context { policy, around: &around, plan: &plan };
+    let mut needs: Vec<Need> = Vec::new();
+    let mut add = |more: Vec<Need>| {
+        let within = plan.budget.spend(LOOKUP * more.len());
+        needs.extend(more);
+        within
+    };
     for step in &plan.steps {
-        needs.extend(limits::needs_of_step(step));
-        if !plan.budget.spend(LOOKUP * needs.len().saturating_sub(counted)) {
+        let within = add(limits::needs_of_step(policy, step))
+            && add(context.needs_of_walk(step))
+            && add(context.needs_of_computed(step));
+        if !within {
             return Vec::new();
         }
-        counted = needs.len();
     }
     let targets = redirects(&plan).map(|(text, redirect)| (text, &redirect.target));
     for (text, word) in targets.chain(looped_values(&plan)) {
-        needs.extend(touched_in(&plan, text, word).into_iter().filter_map(|touched| match touched {
-            Touched::Path(path) | Touched::Glob { base: path, .. } => Some(Need::Resolve(path)),
-            Touched::Computed | Touched::Partly(_) | Touched::Unknown => None,
-        }));
-        if !plan.budget.spend(LOOKUP) {
+        if !add(limits::needs_of_paths(policy, touched_in(&plan, text, word))) {
             return Vec::new();
         }
     }
     for need in &mut needs {
-        if let Need::Resolve(path) = need
-            && let Some(rest) = below(path, SOME_HOME)
+        if let Some(path) = need.path_mut()
+            && let Some(written) = from_home(path, SOME_HOME)
         {
-            *path = if rest.is_empty() { "~".into() } else { format!("~/{rest}") };
+            *path = written;
         }
     }
     needs.sort_unstable();
@@ -411,7 +417,8 @@ impl<'a> Judging<'a> {
         if let Some(text) = closed::foreign_expansion(value, &self.plan.variables) {
             return Some(Reason::Expansion { text });
         }
-        touched_in(self.plan, text, value).iter().find_map(|touched| self.context.of_path(touched))
+        let reads = self.plan.steps.iter().all(limits::reads);
+        touched_in(self.plan, text, value).iter().find_map(|touched| self.context.of_path(touched, reads))
     }
 
     /// The decision on a redirect; `None` for one that says nothing.
@@ -428,7 +435,7 @@ impl<'a> Judging<'a> {
             Standing::Inert => None,
             Standing::Reads => {
                 let touched = touched_in(self.plan, text, &redirect.target);
-                let reason = touched.iter().find_map(|path| self.context.of_path(path))?;
+                let reason = touched.iter().find_map(|path| self.context.of_path(path, true))?;
                 Some(self.asks(reason))
             }
         }
@@ -493,7 +500,7 @@ impl<'a> Judging<'a> {
                 strictest = Some(part);
             }
             danger = worse(danger.take(), part.danger.clone());
-            if matches!(part.reason, Reason::ProtectedPath { .. }) {
+            if limits::is_about_protected(Some(&part.reason)) {
                 danger = worse(danger.take(), Some(touches_protected()));
             }
         });

@@ -177,7 +177,7 @@ impl Plan {
         }
         let reading = programs::read_within(&words, &self.budget);
         let own = directories.within(&reading.directories, &words);
-        let moves = !reading.directories.is_empty();
+        let moves = !reading.directories.is_empty() || reading.elsewhere;
         directories.follow(&reading, &words, certain);
         self.variables.extend(reading.assigns.iter().cloned());
         let inner = reading.inner.clone();
@@ -186,6 +186,9 @@ impl Plan {
         let Place { text, span, parent, command, depth } = place;
         // What a wrapper runs, it runs where it has gone itself.
         let mut gone = own.clone();
+        if reading.elsewhere {
+            gone.forget();
+        }
         let texts = OnceCell::new();
         self.steps.push(Step { words, reading, text, span, parent, command, directories: own, size, texts });
         let directories = if moves { &mut gone } else { directories };

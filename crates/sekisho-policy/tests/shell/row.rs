@@ -48,8 +48,12 @@ pub(crate) struct Around {
     pub(crate) hostile_repositories: Vec<String>,
     /// Directories that hold files named like options.
     pub(crate) option_files: Vec<String>,
+    /// Files that are there, besides those that nobody asks about.
+    pub(crate) files: Vec<String>,
     /// Links, and where they lead.
     pub(crate) links: BTreeMap<String, String>,
+    /// More files than are looked through.
+    pub(crate) too_many_files: bool,
     /// Nobody is there to answer.
     pub(crate) nobody: bool,
 }

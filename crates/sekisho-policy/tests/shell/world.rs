@@ -1,8 +1,12 @@
 //! The world a row is judged in: workspace and working directory `/w`, home `/home/u`, a tidy file system unless the row
 //! says otherwise.
 
+use std::collections::BTreeMap;
+
+use sekisho_policy::corpus::WrittenFiles;
 use sekisho_policy::{
-    Call, Fact, Layer, LayerKind, Layers, Need, Policy, Repository, Surroundings, Verdict, needs, paths,
+    Call, Fact, FileSearch, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy, Repository,
+    Surroundings, Verdict, find_protected, needs, paths,
 };
 use serde_json::{Value, json};
 
@@ -20,7 +24,7 @@ pub(crate) fn judge(row: &Row) -> Verdict {
     around.home = Some(HOME.into());
     around.can_confirm = !row.surroundings.nobody;
     for need in needs(&policy, &call) {
-        let fact = find(&row.surroundings, &need);
+        let fact = find(&policy, &row.surroundings, &need);
         around.facts.insert(need, fact);
     }
     sekisho_policy::judge(&policy, &call, &around)
@@ -44,7 +48,7 @@ fn policy(row: &Row) -> Policy {
 }
 
 /// Looks a fact up in the row's world.
-fn find(around: &Around, need: &Need) -> Fact {
+fn find(policy: &Policy, around: &Around, need: &Need) -> Fact {
     let among = |list: &[String], directory: &str| list.iter().any(|entry| absolute(entry) == directory);
     match need {
         Need::Resolve(path) => Fact::Resolved(follow(around, &absolute(path))),
@@ -53,7 +57,29 @@ fn find(around: &Around, need: &Need) -> Fact {
         }
         Need::Repository(_) => Fact::Repository(Repository::Plain),
         Need::GlobOption { directory, .. } => Fact::GlobOption(among(&around.option_files, directory)),
+        Need::Files(_) if around.too_many_files => Fact::Files(FilesFound::TooMany),
+        Need::Files(search) => {
+            let (files, links) = written(around);
+            let search = FileSearch { directory: absolute(&search.directory), ..search.clone() };
+            let mut tree = WrittenFiles::new(&files, &links);
+            Fact::Files(find_protected(policy, &mut tree, &search, Some(ROOT), Some(HOME)).unwrap())
+        }
+        Need::Contents(path) => {
+            let (files, _) = written(around);
+            let harmless = files.get(&absolute(path)).is_some_and(|text| text == "harmless");
+            Fact::Contents(if harmless { Holds::NoSecret } else { Holds::Secret })
+        }
     }
+}
+
+/// The row's files with what they hold, and its links. `x.pem = harmless` is a file that holds no secret.
+fn written(around: &Around) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    let file = |text: &String| {
+        let (path, holds) = text.split_once(" = ").unwrap_or((text, ""));
+        (absolute(path), holds.to_owned())
+    };
+    let link = |(from, to): (&String, &String)| (absolute(from), absolute(to));
+    (around.files.iter().map(file).collect(), around.links.iter().map(link).collect())
 }
 
 fn absolute(path: &str) -> String {

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sekisho_policy::{Fact, Facts, Need, Repository};
+use sekisho_policy::{
+    Contents, Fact, Facts, FileKind, FileSearch, FileTree, FilesFound, Holds, Need, Policy, Repository,
+    Spent, find_protected,
+};
 
 use super::workspace::{Workspace, text};
 
@@ -20,12 +23,12 @@ impl<'a> Finder<'a> {
         Finder { workspace, known: RefCell::default() }
     }
 
-    pub(crate) fn find(&self, needs: Vec<Need>) -> Facts {
+    pub(crate) fn find(&self, policy: &Policy, needs: Vec<Need>) -> Facts {
         let mut facts = Facts::default();
         for need in needs {
             let known = self.known.borrow().get(&need).cloned();
             let fact = known.unwrap_or_else(|| {
-                let fact = self.look_up(&need);
+                let fact = self.look_up(policy, &need);
                 self.known.borrow_mut().insert(need.clone(), fact.clone());
                 fact
             });
@@ -34,20 +37,69 @@ impl<'a> Finder<'a> {
         facts
     }
 
-    fn look_up(&self, need: &Need) -> Fact {
+    fn look_up(&self, policy: &Policy, need: &Need) -> Fact {
         match need {
-            Need::Resolve(path) => {
-                let path = match path.strip_prefix('~') {
-                    Some(rest) => format!("{}{rest}", self.workspace.home()),
-                    None => path.clone(),
-                };
-                Fact::Resolved(text(&resolve(Path::new(&path))))
-            }
+            Need::Resolve(path) => Fact::Resolved(text(&resolve(Path::new(&self.place(path))))),
             Need::Repository(directory) => Fact::Repository(repository(Path::new(directory))),
             Need::GlobOption { directory, pattern } => {
                 Fact::GlobOption(expands_to_option(directory, pattern))
             }
+            Need::Files(search) => {
+                let search = FileSearch { directory: self.place(&search.directory), ..search.clone() };
+                let (root, home) = (self.workspace.root(), self.workspace.home());
+                let found = find_protected(policy, &mut RealFiles, &search, Some(&root), Some(&home));
+                Fact::Files(found.unwrap_or(FilesFound::TooMany))
+            }
+            Need::Contents(_) => Fact::Contents(Holds::Secret),
         }
+    }
+
+    fn place(&self, path: &str) -> String {
+        match path.strip_prefix('~') {
+            Some(rest) => format!("{}{rest}", self.workspace.home()),
+            None => path.to_owned(),
+        }
+    }
+}
+
+/// The files of the workspace, as they are.
+struct RealFiles;
+
+impl FileTree for RealFiles {
+    fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, Spent> {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let paths = names.map(|name| (format!("{directory}/{name}"), name));
+        Ok(paths.filter_map(|(path, name)| Some((name, self.kind(&path)?))).collect())
+    }
+
+    fn kind(&mut self, path: &str) -> Option<FileKind> {
+        let kind = std::fs::symlink_metadata(path).ok()?.file_type();
+        Some(match (kind.is_symlink(), kind.is_dir()) {
+            (true, _) => FileKind::Link,
+            (_, true) => FileKind::Directory,
+            _ => FileKind::File,
+        })
+    }
+
+    fn resolve(&mut self, path: &str) -> Option<String> {
+        std::fs::canonicalize(path).ok().map(|path| text(&path))
+    }
+
+    fn holds(&mut self, _: &str, _: Contents) -> Holds {
+        Holds::Secret
+    }
+
+    fn is_ignored(&mut self, _: &str) -> bool {
+        false
+    }
+
+    fn is_untracked(&mut self, _: &str) -> bool {
+        false
+    }
+
+    fn top(&mut self, directory: &str) -> Option<String> {
+        Path::new(directory).ancestors().find(|place| place.join(".git").exists()).map(text)
     }
 }
 
@@ -58,6 +110,8 @@ pub(crate) fn inviting(needs: Vec<Need>) -> Facts {
             Need::Resolve(path) => Fact::Resolved(path.clone()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
             Need::GlobOption { .. } => Fact::GlobOption(false),
+            Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
+            Need::Contents(_) => Fact::Contents(Holds::NoSecret),
         };
         (need, fact)
     });

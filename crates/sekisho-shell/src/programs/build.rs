@@ -8,7 +8,7 @@ use super::inner::{self, Inners};
 use super::kinds::{BuiltinList, ShellKind};
 use super::leading;
 use super::operands;
-use super::reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading};
+use super::reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, OptionUse, PathUse, Reading};
 use super::scan::{Extent, Scan, Seen, Value, is_literal};
 use super::schema::Grammar;
 use crate::budget::{Budget, cost_of_words};
@@ -33,7 +33,7 @@ pub(super) trait Programs {
 /// Reads a command with what is known of programs.
 pub(super) fn reading(programs: &dyn Programs, words: &[Word], budget: &Budget) -> Reading {
     // The leading words, and whatever else is noted of each word, are copies.
-    budget.spend(READING + cost_of_words(words));
+    budget.spend(READING + 2 * cost_of_words(words));
     let nothing = |why| Reading::unknown(Obstacle::new(0, ObstacleCode::ComputedName, why));
     let Some(first) = words.first() else { return nothing("there is no program") };
     let Some(path) = first.literal() else {
@@ -196,6 +196,7 @@ impl<'t> Descent<'t> {
         let reading = &mut self.reading;
         reading.repository |= data.repository;
         reading.walks |= data.walks;
+        reading.elsewhere |= data.elsewhere;
         reading.program_text |= data.program_text;
         reading.changes_shell |= data.changes_shell;
         reading.transparent = data.transparent;
@@ -314,6 +315,15 @@ impl<'t> Descent<'t> {
             && !scan.begins_with(&entry.data.needs)
             && !suffices_alone(entry, words, &scan);
         self.reading.walks |= scan.has(&entry.data.walks_if);
+        self.reading.elsewhere |= scan.has(&entry.data.elsewhere_if);
+        if self.reading.walks {
+            let used = |seen: &Seen<'_>| OptionUse {
+                name: seen.name.bare(),
+                value: seen.value_text(words).map(str::to_owned),
+            };
+            self.reading.options = scan.options.iter().map(used).collect();
+            self.reading.operands.clone_from(&scan.operands);
+        }
         inner::of_operands(entry, words, &scan, &mut self.inner);
         let operand = operands::judge(entry, words, &scan, &mut self.reading);
         let shape = match entry.data.grammar {

@@ -24,7 +24,7 @@ mod table;
 mod values;
 
 pub use kinds::{BuiltinList, DangerLevel, ShellKind};
-pub use reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, PathUse, Reading};
+pub use reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, OptionUse, PathUse, Reading};
 pub use table::{Error, Table};
 
 use crate::budget::Budget;

@@ -41,6 +41,12 @@ pub struct Reading {
     pub repository: bool,
     /// It reads what lies below a directory.
     pub walks: bool,
+    /// What it runs, it runs in directories that its words do not name (`find -execdir`).
+    pub elsewhere: bool,
+    /// The options of a command that [`walks`](Reading::walks), in their order.
+    pub options: Vec<OptionUse>,
+    /// The words of such a command that are operands.
+    pub operands: Vec<usize>,
     /// Words naming a directory it changes to before anything else (`git -C`).
     pub directories: Vec<usize>,
     /// Shell variables it sets (`read`).
@@ -78,6 +84,9 @@ impl Reading {
             changes_shell: false,
             repository: false,
             walks: false,
+            elsewhere: false,
+            options: Vec::new(),
+            operands: Vec::new(),
             directories: Vec::new(),
             assigns: Vec::new(),
             paths: Vec::new(),
@@ -172,6 +181,15 @@ pub enum Inner {
         /// A sentence for people.
         why: &'static str,
     },
+}
+
+/// An option given to a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionUse {
+    /// Without dashes, and in full if it was abbreviated.
+    pub name: String,
+    /// Its value, if it has one that is known text.
+    pub value: Option<String>,
 }
 
 /// A path given to a command.

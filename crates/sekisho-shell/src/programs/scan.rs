@@ -33,6 +33,14 @@ impl Name<'_> {
         }
     }
 
+    /// Without dashes.
+    pub(super) fn bare(self) -> String {
+        match self {
+            Name::Short(letter) => letter.to_string(),
+            Name::Long(name) => name.to_owned(),
+        }
+    }
+
     fn written(self) -> String {
         match self {
             Name::Short(letter) => format!("-{letter}"),

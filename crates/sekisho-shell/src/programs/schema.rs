@@ -94,6 +94,10 @@ pub(super) struct Command {
     pub(super) dash: bool,
     /// With one of these options it reads what lies below a directory.
     pub(super) walks_if: String,
+    /// What it runs, it runs in directories that its words do not name.
+    pub(super) elsewhere: bool,
+    /// With one of these options it does.
+    pub(super) elsewhere_if: String,
     /// Reads a git repository, whose config can name programs.
     pub(super) repository: bool,
     /// Reads what lies below a directory.

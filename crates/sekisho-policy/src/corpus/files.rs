@@ -1,0 +1,74 @@
+//! Files that a corpus writes down: their paths, what they hold, and links.
+
+use std::collections::BTreeMap;
+
+use super::world::follow;
+use crate::file_search::{FileKind, FileTree, Spent};
+use crate::paths::{below, is_within};
+use crate::protected_list::Contents;
+use crate::surroundings::Holds;
+
+/// A tree of files with their texts, and of links with their targets. Paths are absolute. None of them is ignored by git, all
+/// are tracked, and the repository begins at `/w`.
+pub struct WrittenFiles<'a> {
+    files: &'a BTreeMap<String, String>,
+    links: &'a BTreeMap<String, String>,
+}
+
+impl<'a> WrittenFiles<'a> {
+    /// The files and links by their paths.
+    pub fn new(files: &'a BTreeMap<String, String>, links: &'a BTreeMap<String, String>) -> WrittenFiles<'a> {
+        WrittenFiles { files, links }
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &'a str> {
+        self.files.keys().chain(self.links.keys()).map(String::as_str)
+    }
+}
+
+impl FileTree for WrittenFiles<'_> {
+    fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, Spent> {
+        let inside = self.paths().filter_map(|path| below(path, directory)).filter(|rest| !rest.is_empty());
+        let mut names: Vec<String> =
+            inside.filter_map(|rest| rest.split('/').next()).map(Into::into).collect();
+        names.sort_unstable();
+        names.dedup();
+        let path = |name: &str| format!("{}/{name}", directory.trim_end_matches('/'));
+        Ok(names
+            .into_iter()
+            .filter_map(|name| Some((self.kind(&path(&name))?, name)))
+            .map(|(kind, name)| (name, kind))
+            .collect())
+    }
+
+    fn kind(&mut self, path: &str) -> Option<FileKind> {
+        if self.links.contains_key(path) {
+            Some(FileKind::Link)
+        } else if self.files.contains_key(path) {
+            Some(FileKind::File)
+        } else {
+            self.paths().any(|known| is_within(known, path)).then_some(FileKind::Directory)
+        }
+    }
+
+    fn resolve(&mut self, path: &str) -> Option<String> {
+        follow(self.links, path)
+    }
+
+    fn holds(&mut self, path: &str, _: Contents) -> Holds {
+        let text = self.files.get(path).map(String::as_str);
+        if text == Some("harmless") { Holds::NoSecret } else { Holds::Secret }
+    }
+
+    fn is_ignored(&mut self, _: &str) -> bool {
+        false
+    }
+
+    fn is_untracked(&mut self, _: &str) -> bool {
+        false
+    }
+
+    fn top(&mut self, directory: &str) -> Option<String> {
+        Some(if is_within(directory, "/w") { "/w" } else { directory }.into())
+    }
+}

@@ -1,0 +1,391 @@
+//! Which protected files a command would open: globs expanded as bash does it, directories walked as programs do.
+//!
+//! What is looked up lies behind [`FileTree`], so that the search is the same on a machine's files and in the worlds of a
+//! corpus. Only protected files are kept of all that is seen, and of those the first few.
+
+use std::collections::HashSet;
+
+use crate::name_glob::{LeadingDot, NameGlob};
+use crate::paths::{fold, join, lexical};
+use crate::policy::Policy;
+use crate::protected::LastNames;
+use crate::protected_list::Contents;
+use crate::surroundings::{Below, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links};
+
+/// How many protected files are kept.
+const MOST_FOUND: usize = 4;
+
+/// What a name in a directory is, links not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A file, or anything that is opened like one.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+}
+
+/// More was asked for than a search may look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent;
+
+/// The files that are searched. Paths are absolute.
+pub trait FileTree {
+    /// The names in a directory; none where there is no directory or it cannot be read.
+    fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, Spent>;
+    /// What lies at a path; none where there is nothing.
+    fn kind(&mut self, path: &str) -> Option<FileKind>;
+    /// Where a path leads, every link followed; none where it leads nowhere.
+    fn resolve(&mut self, path: &str) -> Option<String>;
+    /// Whether a file holds a secret. What cannot be told is one.
+    fn holds(&mut self, path: &str, contents: Contents) -> Holds;
+    /// Whether git ignores a file, for certain.
+    fn is_ignored(&mut self, path: &str) -> bool;
+    /// Whether git does not track a file, for certain.
+    fn is_untracked(&mut self, path: &str) -> bool;
+    /// The top of the git repository around a directory.
+    fn top(&mut self, directory: &str) -> Option<String>;
+}
+
+/// Looks through the files that a command would open. None where that cannot be told.
+pub fn find_protected(
+    policy: &Policy,
+    tree: &mut dyn FileTree,
+    search: &FileSearch,
+    root: Option<&str>,
+    home: Option<&str>,
+) -> Option<FilesFound> {
+    let names = policy.protected.last_names();
+    let mut looking = Looking { policy, names, tree, root, home, found: Vec::new(), seen: HashSet::new() };
+    match looking.search(search) {
+        Ok(()) => Some(FilesFound::Protected(looking.found)),
+        // What was found before is a better reason to ask.
+        Err(Stop::Enough) => Some(FilesFound::Protected(looking.found)),
+        Err(Stop::Spent) if looking.found.iter().any(|file| file.secret) => {
+            Some(FilesFound::Protected(looking.found))
+        }
+        Err(Stop::Spent) => Some(FilesFound::TooMany),
+        Err(Stop::Unknown) => None,
+    }
+}
+
+enum Stop {
+    Enough,
+    Spent,
+    Unknown,
+}
+
+impl From<Spent> for Stop {
+    fn from(_: Spent) -> Stop {
+        Stop::Spent
+    }
+}
+
+/// A place in the tree: how the command comes by it, and where that leads.
+#[derive(Clone)]
+struct Place {
+    shown: String,
+    real: String,
+}
+
+impl Place {
+    fn below(&self, name: &str) -> Place {
+        let under = |path: &str| format!("{}/{name}", path.trim_end_matches('/'));
+        Place { shown: under(&self.shown), real: under(&self.real) }
+    }
+}
+
+struct Looking<'a> {
+    policy: &'a Policy,
+    names: LastNames<'a>,
+    tree: &'a mut dyn FileTree,
+    root: Option<&'a str>,
+    home: Option<&'a str>,
+    found: Vec<FoundFile>,
+    /// Directories that were entered, so that links in a circle end.
+    seen: HashSet<String>,
+}
+
+impl Looking<'_> {
+    fn search(&mut self, search: &FileSearch) -> Result<(), Stop> {
+        let mut directory = search.directory.clone();
+        if search.top {
+            directory = self.tree.top(&directory).ok_or(Stop::Unknown)?;
+        }
+        // What leads nowhere holds nothing.
+        let Some(real) = self.tree.resolve(&directory) else { return Ok(()) };
+        let start = Place { shown: lexical(&directory).ok_or(Stop::Unknown)?, real };
+        let starts = match &search.pattern {
+            None => vec![start.clone()],
+            Some(pattern) => self.expand(start.clone(), pattern)?,
+        };
+        for place in starts {
+            if search.pattern.is_some() && !self.is_plain(&start, &place) {
+                self.check(&place, true)?;
+            }
+            let Some(below) = &search.below else { continue };
+            if self.tree.kind(&place.real) == Some(FileKind::Directory) {
+                self.walk(place, below, &start)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a place is a name in the start directory itself that no entry of the list is about.
+    fn is_plain(&self, start: &Place, place: &Place) -> bool {
+        let name = place.shown.rsplit('/').next().unwrap_or_default();
+        let direct = place.real == start.below(name).real && place.shown == start.below(name).shown;
+        direct && !self.names.may_protect(name)
+    }
+
+    /// What a glob becomes in a directory.
+    fn expand(&mut self, start: Place, pattern: &str) -> Result<Vec<Place>, Stop> {
+        let mut places = vec![start];
+        for segment in pattern.split('/').filter(|segment| !segment.is_empty()) {
+            let glob = NameGlob::new(segment);
+            if !glob.is_exact() {
+                return Err(Stop::Unknown);
+            }
+            let mut next = Vec::new();
+            for place in places {
+                if !glob.is_wild() {
+                    next.extend(self.step(&place, &unescaped(segment), None));
+                    continue;
+                }
+                // Older shells take `.*` for the directory above as well.
+                let above =
+                    glob.matches("..", LeadingDot::Written).then(|| ("..".to_owned(), FileKind::Link));
+                for (name, kind) in self.tree.list(&place.real)?.into_iter().chain(above) {
+                    if glob.matches(&name, LeadingDot::Written) {
+                        next.extend(self.step(&place, &name, Some(kind)));
+                    }
+                }
+            }
+            places = next;
+        }
+        Ok(places)
+    }
+
+    /// A name in a directory; none where nothing is there.
+    fn step(&mut self, place: &Place, name: &str, kind: Option<FileKind>) -> Option<Place> {
+        let mut found = place.below(name);
+        let kind = if name == ".." { Some(FileKind::Link) } else { kind };
+        let kind = kind.or_else(|| self.tree.kind(&found.real))?;
+        if kind == FileKind::Link {
+            found.real = self.tree.resolve(&found.real)?;
+        }
+        Some(found)
+    }
+
+    fn walk(&mut self, start: Place, below: &Below, base: &Place) -> Result<(), Stop> {
+        let filter = Filter::new(below);
+        let mut open = vec![(start, false)];
+        while let Some((directory, inside)) = open.pop() {
+            if !self.seen.insert(directory.real.clone()) {
+                continue;
+            }
+            for (name, kind) in self.tree.list(&directory.real)? {
+                if name.starts_with('.') && !below.hidden {
+                    continue;
+                }
+                // Most names need no look at all.
+                let plain = !inside
+                    && !self.names.may_protect(&name)
+                    && !(below.cut && is_cut(&directory.shown, &name));
+                match kind {
+                    FileKind::Link if below.links == Links::Skip => {}
+                    FileKind::File if plain => {}
+                    FileKind::Directory if plain && !below.deep => {}
+                    FileKind::Directory => {
+                        let place = directory.below(&name);
+                        let inside = inside || (!plain && self.is_secret(&place));
+                        if below.deep && !filter.leaves_out_directory(&name) {
+                            open.push((place, inside));
+                        }
+                    }
+                    FileKind::File => {
+                        if filter.opens(&name) {
+                            self.file(&directory.below(&name), below, base)?;
+                        }
+                    }
+                    FileKind::Link => self.link(&directory, &name, below, base, &mut open)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn link(
+        &mut self,
+        directory: &Place,
+        name: &str,
+        below: &Below,
+        base: &Place,
+        open: &mut Vec<(Place, bool)>,
+    ) -> Result<(), Stop> {
+        let filter = Filter::new(below);
+        let Some(place) = self.step(directory, name, Some(FileKind::Link)) else { return Ok(()) };
+        if self.tree.kind(&place.real) != Some(FileKind::Directory) {
+            return if filter.opens(name) { self.file(&place, below, base) } else { Ok(()) };
+        }
+        let secret = self.is_secret(&place);
+        match below.links {
+            Links::Follow if !filter.leaves_out_directory(name) => {
+                if below.deep {
+                    open.push((place, secret));
+                }
+                Ok(())
+            }
+            // Whatever opens it opens what it leads to.
+            Links::Open if secret => self.check(&place, false),
+            _ => Ok(()),
+        }
+    }
+
+    fn file(&mut self, place: &Place, below: &Below, base: &Place) -> Result<(), Stop> {
+        let left_out = match below.git {
+            GitFiles::All => false,
+            GitFiles::NotIgnored => self.tree.is_ignored(&place.shown),
+            GitFiles::Tracked => self.tree.is_untracked(&place.shown),
+        };
+        if left_out {
+            return Ok(());
+        }
+        if below.cut {
+            self.pieces(place, base)?;
+        }
+        self.check(place, false)
+    }
+
+    /// The names that blanks and quotes make of one name.
+    fn pieces(&mut self, place: &Place, base: &Place) -> Result<(), Stop> {
+        let shown =
+            place.shown.strip_prefix(base.shown.as_str()).unwrap_or(&place.shown).trim_start_matches('/');
+        if !is_cut("", shown) {
+            return Ok(());
+        }
+        let bare: String = shown.chars().filter(|c| !"'\"\\".contains(*c)).collect();
+        for piece in shown.split_whitespace().chain(bare.split_whitespace()) {
+            let Some(path) = join(Some(&base.shown), piece) else { continue };
+            let real = self.tree.resolve(&path);
+            let path = lexical(&path).ok_or(Stop::Unknown)?;
+            let real = real.unwrap_or_else(|| path.clone());
+            self.check(&Place { shown: path, real }, false)?;
+            let names: Vec<String> = piece.split('/').map(Into::into).collect();
+            let wild = piece.contains(['*', '?', '[']);
+            if wild
+                && let Some(pattern) =
+                    self.policy.protected.meant_by(&base.shown, &names, self.root, self.home)
+            {
+                let pattern = pattern.to_owned();
+                self.keep(FoundFile { path: place.shown.clone(), pattern, secret: true })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_secret(&self, place: &Place) -> bool {
+        let secret =
+            |path: &str| self.policy.protections(path, self.root, self.home).any(|one| one.is_secret());
+        secret(&place.shown) || (place.shown != place.real && secret(&place.real))
+    }
+
+    /// Keeps a file that is protected; one that only steers programs where `all` count.
+    fn check(&mut self, place: &Place, all: bool) -> Result<(), Stop> {
+        let mut steers = None;
+        let other = (place.real != place.shown).then_some(place.real.as_str());
+        for path in std::iter::once(place.shown.as_str()).chain(other) {
+            for protection in self.policy.protections(path, self.root, self.home) {
+                let secret = match protection.contents() {
+                    Contents::Always => protection.is_secret(),
+                    contents => self.tree.holds(&place.real, contents) == Holds::Secret,
+                };
+                let pattern = protection.pattern.to_owned();
+                if secret {
+                    let path = self.shown(place);
+                    return self.keep(FoundFile { path, pattern, secret });
+                }
+                if !protection.is_secret() {
+                    steers.get_or_insert(pattern);
+                }
+            }
+        }
+        match steers.filter(|_| all) {
+            Some(pattern) => {
+                let path = self.shown(place);
+                self.keep(FoundFile { path, pattern, secret: false })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn shown(&mut self, place: &Place) -> String {
+        let directory = self.tree.kind(&place.real) == Some(FileKind::Directory);
+        if directory { format!("{}/", place.shown) } else { place.shown.clone() }
+    }
+
+    fn keep(&mut self, file: FoundFile) -> Result<(), Stop> {
+        let (secret, steers): (Vec<_>, Vec<_>) = self.found.drain(..).partition(|file| file.secret);
+        // Secrets first: what only steers is given up for them.
+        self.found = secret.into_iter().chain(Some(file)).chain(steers).collect();
+        self.found.sort_by_key(|file| !file.secret);
+        self.found.dedup();
+        self.found.truncate(MOST_FOUND);
+        let full = self.found.len() == MOST_FOUND && self.found.iter().all(|file| file.secret);
+        if full { Err(Stop::Enough) } else { Ok(()) }
+    }
+}
+
+/// Whether a name is cut in pieces, or read as a glob, where it is not quoted.
+fn is_cut(directory: &str, name: &str) -> bool {
+    let odd = |c: char| c.is_whitespace() || "'\"\\*?[".contains(c);
+    directory.contains(odd) || name.contains(odd)
+}
+
+/// The globs that choose files, read.
+struct Filter {
+    only: Vec<NameGlob>,
+    except: Vec<NameGlob>,
+    except_directories: Vec<NameGlob>,
+}
+
+impl Filter {
+    fn new(below: &Below) -> Filter {
+        let read = |globs: &[String]| globs.iter().map(|glob| NameGlob::new(glob)).collect();
+        let certain = |globs: &[String]| {
+            let lower = |glob: &&String| fold(glob) == **glob && !glob.contains(['[', '\\']);
+            globs.iter().filter(lower).map(|glob| NameGlob::new(glob)).filter(NameGlob::is_exact).collect()
+        };
+        Filter {
+            only: read(&below.only),
+            except: certain(&below.except),
+            except_directories: certain(&below.except_directories),
+        }
+    }
+
+    fn opens(&self, name: &str) -> bool {
+        let matches = |glob: &NameGlob| glob.matches(name, LeadingDot::Wild);
+        (self.only.is_empty() || self.only.iter().any(matches))
+            && !self.except.iter().any(|glob| leaves_out(glob, name))
+    }
+
+    fn leaves_out_directory(&self, name: &str) -> bool {
+        self.except_directories.iter().any(|glob| leaves_out(glob, name))
+    }
+}
+
+/// Whether a glob leaves a name out for certain. Case does not count for our globs, but does for programs.
+fn leaves_out(glob: &NameGlob, name: &str) -> bool {
+    glob.matches(name, LeadingDot::Wild) && fold(name) == name
+}
+
+/// A text without the `\` before characters that mean themselves.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        plain.extend(if c == '\\' { chars.next() } else { Some(c) });
+    }
+    plain
+}

@@ -1,0 +1,415 @@
+//! A glob over one name of a path: which names it matches, and whether two globs have a name in common.
+//!
+//! Both questions are answered for the most willing reader. Case does not count, and what is not followed (`@(…)`, a class
+//! that is not closed) matches anything; [`NameGlob::is_exact`] says whether that was needed.
+
+use smallvec::SmallVec;
+
+use crate::paths::fold;
+
+/// The longest name a file can have.
+const LONGEST: usize = 255;
+
+/// A glob without slashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameGlob {
+    units: Vec<Unit>,
+    exact: bool,
+    /// No file has a name so long.
+    never: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Unit {
+    /// A folded character.
+    Char(char),
+    /// One character.
+    Any,
+    /// Any number of characters.
+    Many,
+    Class(Class),
+}
+
+/// `[a-z]`, `[!x]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Class {
+    negated: bool,
+    ranges: Vec<(char, char)>,
+}
+
+/// Who matches a name that begins with a dot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeadingDot {
+    /// A dot written in front, as in bash.
+    Written,
+    /// Wildcards too, as in most tools.
+    Wild,
+}
+
+impl NameGlob {
+    /// Reads a glob: `*`, `?`, `[…]`, and `\` before a character that means itself.
+    pub fn new(text: &str) -> NameGlob {
+        let mut glob = NameGlob { units: Vec::new(), exact: true, never: false };
+        let mut rest = text.chars();
+        while let Some(c) = rest.next() {
+            let group = rest.as_str().starts_with('(') && "?*+@!".contains(c);
+            let unit = match c {
+                _ if group => None,
+                '*' => Some(Unit::Many),
+                '?' => Some(Unit::Any),
+                '[' => class(&mut rest).map(Unit::Class),
+                '\\' => rest.next().map(Unit::Char),
+                c => Some(Unit::Char(c)),
+            };
+            match unit {
+                None => {
+                    glob.exact = false;
+                    glob.push(Unit::Many);
+                    break;
+                }
+                Some(Unit::Char(c)) => {
+                    fold(c.encode_utf8(&mut [0; 4])).chars().for_each(|c| glob.push(Unit::Char(c)))
+                }
+                Some(unit) => glob.push(unit),
+            }
+        }
+        let shortest = glob.units.iter().filter(|unit| **unit != Unit::Many).count();
+        // Folding makes two characters of a few; none makes three.
+        glob.never = shortest > 2 * LONGEST;
+        glob
+    }
+
+    /// The glob that matches one name: the text itself.
+    pub(crate) fn of_name(name: &str) -> NameGlob {
+        let units: Vec<Unit> = fold(name).chars().map(Unit::Char).collect();
+        NameGlob { never: units.len() > 2 * LONGEST, units, exact: true }
+    }
+
+    fn push(&mut self, unit: Unit) {
+        if unit != Unit::Many || self.units.last() != Some(&Unit::Many) {
+            self.units.push(match unit {
+                Unit::Class(class) => class.single().map_or(Unit::Class(class), Unit::Char),
+                unit => unit,
+            });
+        }
+    }
+
+    /// Whether it matches what its text says and nothing more, letters in either case.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// Whether it has a wildcard.
+    pub(crate) fn is_wild(&self) -> bool {
+        self.units.iter().any(|unit| !matches!(unit, Unit::Char(_)))
+    }
+
+    /// Whether it matches a name.
+    pub fn matches(&self, name: &str, dot: LeadingDot) -> bool {
+        let hidden = name.starts_with('.') && dot == LeadingDot::Written;
+        if self.never || (hidden && self.units.first() != Some(&Unit::Char('.'))) {
+            return false;
+        }
+        if name.is_ascii() {
+            let ends = |unit: Option<&Unit>, byte: Option<&u8>| match (unit, byte) {
+                (Some(Unit::Char(c)), Some(byte)) => *c == char::from(byte.to_ascii_lowercase()),
+                (Some(Unit::Char(_)), None) => false,
+                _ => true,
+            };
+            let bytes = name.as_bytes();
+            if !ends(self.units.first(), bytes.first()) || !ends(self.units.last(), bytes.last()) {
+                return false;
+            }
+            return self.walk(name.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+        }
+        self.walk(fold(name).chars())
+    }
+
+    /// Greedy: of several stars only the last is ever tried again.
+    fn walk(&self, name: impl Iterator<Item = char> + Clone) -> bool {
+        let (mut at, mut name) = (0, name);
+        let mut again: Option<(usize, _)> = None;
+        loop {
+            if self.units.get(at) == Some(&Unit::Many) {
+                at += 1;
+                again = Some((at, name.clone()));
+                continue;
+            }
+            match (name.next(), self.units.get(at)) {
+                (None, None) => return true,
+                (Some(c), Some(unit)) if unit.has(c) => at += 1,
+                (None, Some(_)) => return false,
+                (Some(_), _) => {
+                    let Some((after, from)) = &mut again else { return false };
+                    if from.next().is_none() {
+                        return false;
+                    }
+                    (at, name) = (*after, from.clone());
+                }
+            }
+        }
+    }
+
+    /// Whether some name is matched by both. `dot` is how this one takes a leading dot; the other one takes any.
+    pub fn meets(&self, other: &NameGlob, dot: LeadingDot) -> bool {
+        if self.never || other.never {
+            return false;
+        }
+        let written = dot == LeadingDot::Written && self.units.first() != Some(&Unit::Char('.'));
+        let (rows, columns) = (self.units.len() + 1, other.units.len() + 1);
+        // A state is how far each has come, and whether a character was taken yet.
+        let mut seen: SmallVec<[bool; 512]> = SmallVec::from_elem(false, rows * columns * 2);
+        let mut open: SmallVec<[(usize, usize, bool); 32]> = SmallVec::new();
+        open.push((0, 0, false));
+        while let Some((i, j, begun)) = open.pop() {
+            let state = (i * columns + j) * 2 + usize::from(begun);
+            match seen.get_mut(state) {
+                Some(seen) if !*seen => *seen = true,
+                _ => continue,
+            }
+            let (mine, theirs) = (self.units.get(i), other.units.get(j));
+            if mine == Some(&Unit::Many) {
+                open.push((i + 1, j, begun));
+            }
+            if theirs == Some(&Unit::Many) {
+                open.push((i, j + 1, begun));
+            }
+            match (mine, theirs) {
+                (None, None) => return true,
+                (Some(mine), Some(theirs)) if mine.shares(theirs, begun || !written) => {
+                    let next = |at, unit: &Unit| if *unit == Unit::Many { at } else { at + 1 };
+                    open.push((next(i, mine), next(j, theirs), true));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether both begin with a dot that is written.
+    pub(crate) fn both_hidden(&self, other: &NameGlob) -> bool {
+        let hidden = |glob: &NameGlob| glob.units.first() == Some(&Unit::Char('.'));
+        hidden(self) && hidden(other)
+    }
+
+    /// How many characters both begin with before either has a wildcard.
+    pub(crate) fn common_start(&self, other: &NameGlob) -> usize {
+        let same = self
+            .units
+            .iter()
+            .zip(&other.units)
+            .take_while(|(mine, theirs)| mine == theirs && matches!(mine, Unit::Char(_)));
+        same.count()
+    }
+
+    /// How many of its characters are no wildcards.
+    pub(crate) fn written(&self) -> usize {
+        self.units.iter().filter(|unit| matches!(unit, Unit::Char(_))).count()
+    }
+
+    /// The name that is left when every wildcard stands for nothing.
+    pub(crate) fn shortest(&self) -> String {
+        let chars = self.units.iter().filter_map(|unit| match unit {
+            Unit::Char(c) => Some(*c),
+            _ => None,
+        });
+        chars.collect()
+    }
+}
+
+impl Unit {
+    /// Whether a folded character is one of it.
+    fn has(&self, c: char) -> bool {
+        match self {
+            Unit::Char(own) => *own == c,
+            Unit::Any | Unit::Many => true,
+            Unit::Class(class) => class.has(c),
+        }
+    }
+
+    /// Whether one character is of both.
+    fn shares(&self, other: &Unit, dot: bool) -> bool {
+        match (self, other) {
+            (Unit::Char(c), unit) | (unit, Unit::Char(c)) => (dot || *c != '.') && unit.has(*c),
+            (Unit::Class(class), unit) | (unit, Unit::Class(class)) => {
+                let more = if let Unit::Class(class) = unit { class.edges() } else { Vec::new() };
+                let printable = ' '..='~';
+                let mut some = class.edges().into_iter().chain(more).chain(printable);
+                some.any(|c| (dot || c != '.') && self.has(c) && other.has(c))
+            }
+            _ => true,
+        }
+    }
+}
+
+impl Class {
+    /// Whether a folded character, in one case or the other, is of the class.
+    fn has(&self, c: char) -> bool {
+        let listed = |c: char| self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&c));
+        std::iter::once(c).chain(c.to_uppercase()).any(|c| listed(c) != self.negated)
+    }
+
+    /// The one character it stands for, folded.
+    fn single(&self) -> Option<char> {
+        match self.ranges.as_slice() {
+            [(first, last)] if first == last && !self.negated => {
+                let folded = fold(first.encode_utf8(&mut [0; 4]));
+                let mut chars = folded.chars();
+                chars.next().filter(|_| chars.next().is_none())
+            }
+            _ => None,
+        }
+    }
+
+    /// The characters at which something begins or ends to be of it, folded.
+    fn edges(&self) -> Vec<char> {
+        let near = |c: char| {
+            let code = u32::from(c);
+            let near = [code.checked_sub(1), Some(code), code.checked_add(1)];
+            near.into_iter().flatten().filter_map(char::from_u32)
+        };
+        let ends = self.ranges.iter().flat_map(|(first, last)| near(*first).chain(near(*last)));
+        let text: String = ends.filter(|c| *c != '/').collect();
+        fold(&text).chars().collect()
+    }
+}
+
+/// A class, its bracket just read. None where it is not closed or not followed.
+fn class(rest: &mut std::str::Chars<'_>) -> Option<Class> {
+    let mut class = Class { negated: false, ranges: Vec::new() };
+    if rest.as_str().starts_with(['!', '^']) {
+        class.negated = true;
+        rest.next();
+    }
+    let mut first = true;
+    loop {
+        let c = match rest.next()? {
+            ']' if !first => return Some(class),
+            '[' if rest.as_str().starts_with([':', '.', '=']) => {
+                class.ranges.extend_from_slice(named(rest)?);
+                first = false;
+                continue;
+            }
+            '\\' => rest.next()?,
+            c => c,
+        };
+        first = false;
+        let mut ahead = rest.clone();
+        let last = match (ahead.next(), ahead.next()) {
+            (Some('-'), Some(last)) if last != ']' => {
+                rest.next();
+                rest.next();
+                if last == '\\' { rest.next()? } else { last }
+            }
+            _ => c,
+        };
+        // The order of characters that are not ASCII depends on the locale, and a reversed range is nobody's habit.
+        if last < c || last == '[' || (last != c && !(c.is_ascii() && last.is_ascii())) {
+            return None;
+        }
+        class.ranges.push((c, last));
+    }
+}
+
+/// `[:alpha:]`, its first bracket just read. Letters that are not ASCII are of every class.
+fn named(rest: &mut std::str::Chars<'_>) -> Option<&'static [(char, char)]> {
+    const OTHER: (char, char) = ('\u{80}', char::MAX);
+    let (name, after) = rest.as_str().strip_prefix(':')?.split_once(":]")?;
+    let ranges: &[(char, char)] = match name {
+        "alpha" => &[('a', 'z'), ('A', 'Z'), OTHER],
+        "lower" => &[('a', 'z'), OTHER],
+        "upper" => &[('A', 'Z'), OTHER],
+        "digit" => &[('0', '9'), OTHER],
+        "xdigit" => &[('0', '9'), ('a', 'f'), ('A', 'F'), OTHER],
+        "alnum" => &[('0', '9'), ('a', 'z'), ('A', 'Z'), OTHER],
+        "word" => &[('0', '9'), ('a', 'z'), ('A', 'Z'), ('_', '_'), OTHER],
+        "punct" => &[('!', '/'), (':', '@'), ('[', '`'), ('{', '~'), OTHER],
+        "graph" => &[('!', '~'), OTHER],
+        "print" => &[(' ', '~'), OTHER],
+        "space" => &[(' ', ' '), ('\t', '\r'), OTHER],
+        "blank" => &[(' ', ' '), ('\t', '\t'), OTHER],
+        "cntrl" => &[('\0', '\u{1f}'), ('\u{7f}', '\u{7f}'), OTHER],
+        _ => return None,
+    };
+    *rest = after.chars();
+    Some(ranges)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LeadingDot, NameGlob};
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(one: &str, other: &str, expected: bool) {
+        let (one, other) = (NameGlob::new(one), NameGlob::new(other));
+        assert_eq!(one.meets(&other, LeadingDot::Written), expected, "{one:?} {other:?}");
+    }
+
+    #[test]
+    fn globs_meet_where_a_name_is_matched_by_both() {
+        check(".env.*", ".env*", true);
+        check(".env?local", ".env*", true);
+        check(".*local", ".env*", true);
+        check(".e[n]v", ".env*", true);
+        check(".E[M-O]V", ".env*", true);
+        check(".e[!n]v", ".env", false);
+        check(".e[[:alpha:]]v", ".env", true);
+        check(".e[[:digit:]]v", ".env", false);
+        check("id_r*", "id_rsa", true);
+        check("*", "id_rsa", true);
+        check("*", ".env*", false);
+        check("?env", ".env", false);
+        check("[.]env", ".env", true);
+        check("*.txt", ".env*", false);
+        check("*.toml", "credentials*", true);
+        check("*.json", "opencode.json", true);
+        check("\\*", "*", true);
+        check("\\*", "a*", false);
+        check("@(a|b)", "id_rsa", true);
+        check("[a", "b", true);
+        check("", "a", false);
+        assert!(NameGlob::new("*env").meets(&NameGlob::new(".env"), LeadingDot::Wild));
+    }
+
+    #[test]
+    fn a_name_longer_than_any_file_has_is_nobodys() {
+        assert!(!NameGlob::new(&"?".repeat(600)).meets(&NameGlob::new("*"), LeadingDot::Wild));
+    }
+
+    /// Every name of up to six of these characters; the last stands for all that no glob below names.
+    fn names() -> Vec<String> {
+        let mut names = Vec::new();
+        let mut last = vec![String::new()];
+        for _ in 0..6 {
+            last = last.iter().flat_map(|name| ['a', 'b', '.', 'z'].map(|c| format!("{name}{c}"))).collect();
+            names.extend(last.iter().cloned());
+        }
+        names
+    }
+
+    /// Three units each, so that a name both match is no longer than six.
+    const GLOB: &str = r"(a|B|\.|\*|\?|\[ab\]|\[!a\]|\[a-b\]|\[^.z]|\[\]A\]|\\a|\\\*){1,3}";
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+        #[test]
+        fn meeting_is_matching_the_same_name(one in GLOB, other in GLOB) {
+            let (one, other) = (NameGlob::new(&one), NameGlob::new(&other));
+            let names = names();
+            for dot in [LeadingDot::Written, LeadingDot::Wild] {
+                // A star, or what is not in the alphabet (`\*`, `]`), stands for itself.
+                let common = |name: &&String| one.matches(name, dot) && other.matches(name, LeadingDot::Wild);
+                let found = names.iter().find(common);
+                let odd = ["*", "]", "*]", "]*"].map(String::from);
+                let literal = one.shortest() == other.shortest() && one.shortest().contains(['*', ']']);
+                if found.is_some() || odd.iter().any(|name| common(&name)) {
+                    prop_assert!(one.meets(&other, dot), "{found:?}");
+                } else if !one.shortest().contains(['*', ']']) && !other.shortest().contains(['*', ']']) && !literal {
+                    prop_assert!(!one.meets(&other, dot));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Files that a command opens without naming them: those below the directories it searches.
+
+use sekisho_shell::programs::{ObstacleCode, Reading};
+use sekisho_shell::word::Piece;
+
+use super::feeds::Feeds;
+use super::limits::{Context, Touched, reads, touched_by};
+use super::plan::{Plan, Step};
+use crate::globs::{certain, named_files};
+use crate::reason::Reason;
+use crate::surroundings::{Below, FileSearch, GitFiles, Links, Need};
+
+impl Context<'_> {
+    /// Why a command is asked about that reads what lies below a directory.
+    pub(super) fn of_walk(self, step: &Step) -> Option<Reason> {
+        let walk = walk_of(self.plan, step)?;
+        self.starts(step, &walk).into_iter().find_map(|start| match start {
+            Some(search) => self.of_search(&search, reads(step)),
+            None => Some(Reason::PathUnknown),
+        })
+    }
+
+    /// The facts about what lies below.
+    pub(super) fn needs_of_walk(self, step: &Step) -> Vec<Need> {
+        let Some(walk) = walk_of(self.plan, step) else { return Vec::new() };
+        self.starts(step, &walk).into_iter().flatten().map(Need::Files).collect()
+    }
+
+    /// Where a search begins; `None` for a place that cannot be told.
+    fn starts(self, step: &Step, walk: &Walk) -> Vec<Option<FileSearch>> {
+        if walk.operands.is_empty() {
+            let here = step.directories.iter().map(|directory| Some(walk.from(directory?, None)));
+            return here.collect();
+        }
+        let mut starts = Vec::new();
+        for word in walk.operands.iter().filter_map(|at| step.words.get(*at)) {
+            // A pipe.
+            if matches!(word.pieces.as_slice(), [Piece::Process]) {
+                continue;
+            }
+            for touched in touched_by(step, word) {
+                match touched {
+                    Touched::Path(path) => starts.push(Some(walk.from(&path, None))),
+                    Touched::Glob { base, rest } => {
+                        starts.push(Some(walk.from(&base, Some(rest.join("/")))));
+                    }
+                    // Where the names come from is searched for what they lead to.
+                    Touched::Computed | Touched::Partly { .. } => {
+                        let computed = self.computed_starts(step, word).into_iter();
+                        starts.extend(
+                            computed
+                                .map(|start| Some(FileSearch { below: Some(walk.below.clone()), ..start? })),
+                        );
+                    }
+                    Touched::Unknown => starts.push(None),
+                }
+            }
+        }
+        starts
+    }
+}
+
+/// How a command reads what lies below its operands.
+struct Walk {
+    /// The words that are its starts; none if it starts where it is.
+    operands: Vec<usize>,
+    below: Below,
+}
+
+impl Walk {
+    fn from(&self, directory: &str, pattern: Option<String>) -> FileSearch {
+        FileSearch { directory: directory.into(), top: false, pattern, below: Some(self.below.clone()) }
+    }
+}
+
+/// What a command reads below directories, if it does.
+fn walk_of(plan: &Plan, step: &Step) -> Option<Walk> {
+    let reading = &step.reading;
+    let below = match reading.program.as_deref()? {
+        "grep" | "egrep" | "fgrep" | "zgrep" => grep(reading, step)?,
+        "rg" => rg(reading, plan, step)?,
+        "ag" | "ack" => Below { links: Links::Follow, ..everything() },
+        "diff" => diff(reading),
+        _ => return None,
+    };
+    let named = |at: &&usize| reading.paths.iter().any(|path| path.word == **at && path.text.is_none());
+    Some(Walk { operands: reading.operands.iter().filter(named).copied().collect(), below })
+}
+
+/// All files, links left alone.
+pub(super) fn everything() -> Below {
+    Below {
+        links: Links::Skip,
+        deep: true,
+        hidden: true,
+        git: GitFiles::All,
+        cut: false,
+        only: Vec::new(),
+        except: Vec::new(),
+        except_directories: Vec::new(),
+    }
+}
+
+fn has(reading: &Reading, names: &[&str]) -> bool {
+    reading.options.iter().any(|option| names.contains(&option.name.as_str()))
+}
+
+/// Whether an option was given that the table does not know: it may do anything about links and directories.
+fn has_unknown(reading: &Reading) -> bool {
+    let unknown = [ObstacleCode::Option, ObstacleCode::MayBeOption, ObstacleCode::NotListed];
+    reading.harmless.as_ref().is_err_and(|obstacle| unknown.contains(&obstacle.code))
+}
+
+fn grep(reading: &Reading, step: &Step) -> Option<Below> {
+    let follows = has(reading, &["R", "dereference-recursive"]);
+    let recurses = |name: &str, value: Option<&str>| match name {
+        "r" | "recursive" => true,
+        "d" | "directories" => value.is_none_or(|value| "recurse".starts_with(value)),
+        _ => false,
+    };
+    let told = reading.options.iter().any(|option| recurses(&option.name, option.value.as_deref()));
+    let looks_so = |text: &str| {
+        text.strip_prefix("--").map_or_else(
+            || text.starts_with('-') && text.contains(['r', 'R', 'd']),
+            |long| long.starts_with(['r', 'd']),
+        )
+    };
+    let perhaps = has_unknown(reading) && step.words.iter().skip(1).any(|word| looks_so(word.prefix()));
+    if !(follows || told || perhaps) {
+        return None;
+    }
+    let mut below = everything();
+    if follows || perhaps {
+        below.links = Links::Follow;
+    }
+    let by_name = |name: &str| match name {
+        "include" => Some(false),
+        "exclude" => Some(true),
+        _ => None,
+    };
+    choose(reading, &mut below, |name, value| by_name(name).map(|excludes| (excludes, value.to_owned())));
+    // Only where the first of them includes is a file that none matches left out.
+    let first = reading.options.iter().find_map(|option| by_name(&option.name));
+    if first != Some(false) {
+        below.only.clear();
+    }
+    below.except_directories = values(reading, "exclude-dir").filter_map(|glob| certain(&glob)).collect();
+    Some(below)
+}
+
+fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
+    if has(reading, &["files", "type-list", "version", "V", "pcre2-version"]) {
+        return None;
+    }
+    let paths = reading.operands.iter().filter(|at| reading.paths.iter().any(|path| path.word == **at));
+    if paths.count() == 0 && is_fed(plan, step) {
+        return None;
+    }
+    let mut below = everything();
+    let unrestricted =
+        reading.options.iter().filter(|option| matches!(option.name.as_str(), "u" | "unrestricted")).count();
+    let unknown = has_unknown(reading);
+    below.hidden = unknown || unrestricted > 1 || has(reading, &[".", "hidden"]);
+    let ignores = !unknown
+        && unrestricted == 0
+        && !reading.options.iter().any(|option| option.name.starts_with("no-ignore"));
+    below.git = if ignores { GitFiles::NotIgnored } else { GitFiles::All };
+    if unknown || has(reading, &["L", "follow"]) {
+        below.links = Links::Follow;
+    }
+    choose(reading, &mut below, |name, value| {
+        matches!(name, "g" | "glob" | "iglob").then(|| match value.strip_prefix('!') {
+            Some(excluded) => (true, excluded.to_owned()),
+            None => (false, value.to_owned()),
+        })
+    });
+    // What a glob names is searched although it is hidden or ignored.
+    if !below.only.is_empty() || has(reading, &["g", "glob", "iglob"]) {
+        let includes = |value: String| !value.starts_with('!');
+        let named = ["g", "glob", "iglob"].iter().flat_map(|name| values(reading, name)).any(includes);
+        below.hidden |= named;
+        below.git = if named { GitFiles::All } else { below.git };
+    }
+    below.except_directories.clone_from(&below.except);
+    Some(below)
+}
+
+fn diff(reading: &Reading) -> Below {
+    let mut below = everything();
+    below.deep = has(reading, &["r", "recursive"]) || has_unknown(reading);
+    below.links = if has(reading, &["no-dereference"]) { Links::Skip } else { Links::Follow };
+    let excluded = values(reading, "x").chain(values(reading, "exclude"));
+    below.except = excluded.filter_map(|glob| certain(&glob)).collect();
+    below.except_directories.clone_from(&below.except);
+    below
+}
+
+fn values<'r>(reading: &'r Reading, name: &'r str) -> impl Iterator<Item = String> + 'r {
+    reading.options.iter().filter(move |option| option.name == name).filter_map(|option| option.value.clone())
+}
+
+/// Takes in the globs by which files are chosen. The last that matches decides, so what excludes counts only behind all that
+/// include.
+fn choose(reading: &Reading, below: &mut Below, read: impl Fn(&str, &str) -> Option<(bool, String)>) {
+    let mut all = false;
+    for option in &reading.options {
+        let value = option.value.as_deref();
+        match value.and_then(|value| read(&option.name, value)) {
+            Some((true, glob)) => below.except.extend(certain(&glob)),
+            Some((false, glob)) => {
+                below.except.clear();
+                match named_files(&glob) {
+                    Some(names) => below.only.extend(names),
+                    None => all = true,
+                }
+            }
+            // A glob that is computed.
+            None if value.is_none() && read(&option.name, "").is_some() => {
+                below.except.clear();
+                all = true;
+            }
+            None => {}
+        }
+    }
+    if all {
+        below.only.clear();
+    }
+}
+
+/// Whether the command reads what others print, and so no files.
+fn is_fed(plan: &Plan, step: &Step) -> bool {
+    let script = plan.texts.get(step.text).map(|text| &text.script);
+    let (Some(script), Some(command)) = (script, step.command) else { return false };
+    let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.shape]);
+    shapes
+        .into_iter()
+        .any(|shape| Feeds::of(script, shape).is_some_and(|feeds| feeds.of_command(command).is_some()))
+}
