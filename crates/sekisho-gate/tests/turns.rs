@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sekisho_gate::premises::{FileNow, Preview};
 use sekisho_gate::{Gate, Ports, Settings};
-use sekisho_policy::{Facts, Need};
+use sekisho_policy::{Facts, Need, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 
@@ -20,7 +20,7 @@ struct Slow {
 }
 
 impl Preview for Slow {
-    fn facts(&self, _: &[Need], _: Option<&str>) -> Facts {
+    fn facts(&self, _: &Policy, _: &[Need], _: Option<&str>, _: Option<&str>) -> Facts {
         let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(now, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(60));
