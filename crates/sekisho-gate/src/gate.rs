@@ -202,7 +202,10 @@ impl Inner {
         let in_force = rulebook.in_force(if here { around } else { &nowhere }, cwd, session.as_ref());
         let at = self.now();
         let facts = match here {
-            true => self.ports.preview.facts(&needs(&in_force.policy, call), around.home.as_deref()),
+            true => {
+                let (policy, root, home) = (&in_force.policy, around.root.as_deref(), around.home.as_deref());
+                self.ports.preview.facts(policy, &needs(policy, call), root, home)
+            }
             false => Facts::default(),
         };
         let around = Surroundings {

@@ -1,7 +1,7 @@
 //! What the machine's files say: the ports a host fills.
 
 use jiff::Timestamp;
-use sekisho_policy::{Effect, Facts, Layers, Need, Rule};
+use sekisho_policy::{Effect, Facts, Layers, Need, Policy, Rule};
 
 use crate::answer::Scope;
 
@@ -65,8 +65,8 @@ pub enum KeepError {
 
 /// What is looked up about a call before it is judged and shown.
 pub trait Preview: Send + Sync {
-    /// The facts that judging asks for. What cannot be found out is left out.
-    fn facts(&self, needs: &[Need], home: Option<&str>) -> Facts;
+    /// The facts that judging by a policy asks for. What cannot be found out is left out.
+    fn facts(&self, policy: &Policy, needs: &[Need], root: Option<&str>, home: Option<&str>) -> Facts;
 
     /// The file at an absolute path, for a diff and for knowing it again.
     fn file(&self, path: &str) -> FileNow;

@@ -8,7 +8,7 @@ use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Previe
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{ApprovalId, Begun, Gate, Ports, Settings, Told};
-use sekisho_policy::{Call, Fact, Facts, LayerKind, Need};
+use sekisho_policy::{Call, Fact, Facts, LayerKind, Need, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 use tokio::sync::watch;
@@ -133,9 +133,9 @@ impl Files for Watched {
 }
 
 impl Preview for Watched {
-    fn facts(&self, needs: &[Need], home: Option<&str>) -> Facts {
+    fn facts(&self, policy: &Policy, needs: &[Need], root: Option<&str>, home: Option<&str>) -> Facts {
         self.note(format!("facts for {home:?}"));
-        self.files.facts(needs, home)
+        self.files.facts(policy, needs, root, home)
     }
 
     fn file(&self, path: &str) -> FileNow {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sekisho_gate::premises::{FileNow, Preview};
 use sekisho_gate::{Gate, Ports, Settings};
-use sekisho_policy::{Facts, Need};
+use sekisho_policy::{Facts, Need, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 
@@ -25,7 +25,7 @@ struct Slow {
 }
 
 impl Preview for Slow {
-    fn facts(&self, _: &[Need], _: Option<&str>) -> Facts {
+    fn facts(&self, _: &Policy, _: &[Need], _: Option<&str>, _: Option<&str>) -> Facts {
         let mut inside = self.inside.lock().unwrap();
         inside.0 += 1;
         inside.1 = inside.1.max(inside.0);

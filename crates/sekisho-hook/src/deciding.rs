@@ -130,7 +130,8 @@ impl Hook {
         let mut around = Surroundings::at(Timestamp::now());
         around.root = workspace.root.to_str().map(Into::into);
         around.home = home.and_then(Path::to_str).map(Into::into);
-        around.facts = look_up(&needs(&policy.policy, call), home);
+        let needs = needs(&policy.policy, call);
+        around.facts = look_up(&policy.policy, &needs, around.root.as_deref(), home);
         judge(&policy.policy, call, &around)
     }
 

@@ -1,4 +1,4 @@
-//! The facts that judging asks for: where paths lead, what a repository can do, what a glob becomes.
+//! The facts that judging asks for: where paths lead, what a repository can do, which protected files a command would open.
 //!
 //! A fact is given only where it is certain. What cannot be told (no permission, a link that leads nowhere, a name that
 //! is not UTF-8, `..` after something that does not exist) is left out, and what is left out never allows.
@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sekisho_policy::{Fact, Facts, Need};
+use sekisho_policy::{Contents, Fact, Facts, FileSearch, FileTree as _, Holds, Need, Policy, find_protected};
 
 use crate::globs::gives_option;
 use crate::repository::Repositories;
+use crate::search::{Bound, Disk};
 
-/// Looks up facts, each anew.
-pub fn look_up(needs: &[Need], home: Option<&Path>) -> Facts {
-    Resolver::new(home).look_up(needs)
+/// Looks up facts, each anew, for a call that is judged by a policy in a workspace.
+pub fn look_up(policy: &Policy, needs: &[Need], root: Option<&str>, home: Option<&Path>) -> Facts {
+    Resolver::new(home).look_up(policy, needs, root)
 }
 
 /// Directories whose resolution is remembered; more are looked up again.
@@ -30,6 +31,7 @@ pub struct Resolver {
     home: Option<PathBuf>,
     directories: HashMap<PathBuf, Option<PathBuf>>,
     repositories: Repositories,
+    bound: Bound,
 }
 
 impl Resolver {
@@ -39,12 +41,19 @@ impl Resolver {
             home: home.map(Path::to_path_buf),
             directories: HashMap::new(),
             repositories: Repositories::default(),
+            bound: Bound::default(),
         }
     }
 
-    /// The facts that can be told.
-    pub fn look_up(&mut self, needs: &[Need]) -> Facts {
+    /// With another bound on what the searches of one call may look at.
+    pub fn bounded(self, bound: Bound) -> Resolver {
+        Resolver { bound, ..self }
+    }
+
+    /// The facts about one call that can be told.
+    pub fn look_up(&mut self, policy: &Policy, needs: &[Need], root: Option<&str>) -> Facts {
         let mut facts = Facts::default();
+        let mut disk = Disk::new(self.bound);
         for need in needs {
             let fact = match need {
                 Need::Resolve(path) => {
@@ -57,6 +66,22 @@ impl Resolver {
                 Need::GlobOption { directory, pattern } => {
                     gives_option(Path::new(directory), pattern).map(Fact::GlobOption)
                 }
+                Need::Files(search) => self.text_of(&search.directory).and_then(|directory| {
+                    let search = FileSearch { directory, ..search.clone() };
+                    let home = self.home.as_deref().and_then(Path::to_str);
+                    find_protected(policy, &mut disk, &search, root, home).map(Fact::Files)
+                }),
+                Need::Contents(path) => self.text_of(path).map(|path| {
+                    let home = self.home.as_deref().and_then(Path::to_str);
+                    let protections = policy.protections(&path, root, home).map(|one| one.contents());
+                    let kinds = protections.filter(|contents| *contents != Contents::Always);
+                    let secret = |contents| disk.holds(&path, contents) == Holds::Secret;
+                    Fact::Contents(if kinds.map(secret).any(|secret| secret) {
+                        Holds::Secret
+                    } else {
+                        Holds::NoSecret
+                    })
+                }),
             };
             if let Some(fact) = fact {
                 facts.insert(need.clone(), fact);
@@ -74,6 +99,11 @@ impl Resolver {
                 Some(Cow::Owned(self.home.as_ref()?.join(rest.strip_prefix('/')?.trim_start_matches('/'))))
             }
         }
+    }
+
+    /// The same as text.
+    fn text_of(&self, path: &str) -> Option<String> {
+        self.place(path)?.to_str().map(str::to_owned)
     }
 
     /// Where an absolute path leads. For one that does not exist: its nearest existing ancestor, and the rest.

@@ -1,7 +1,11 @@
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
-use sekisho_host::look_up;
-use sekisho_policy::Need;
+use sekisho_policy::{Facts, Layers, Need, Policy};
+
+fn look_up(needs: &[Need], home: Option<&Path>) -> Facts {
+    sekisho_host::look_up(&Policy::compile(Layers::default()), needs, None, home)
+}
 
 #[test]
 fn paths_resolve_by_the_kernels_rules_or_not_at_all() {

@@ -239,7 +239,7 @@ fn what_the_gate_is_made_of_is_no_agents_to_write() {
         let call = Call::new("Write", json!({ "file_path": path, "content": "x" }));
         let call = call.in_directory(machine.root.to_str().unwrap());
         let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-        around.facts = sekisho_host::look_up(&sekisho_policy::needs(&policy, &call), None);
+        around.facts = sekisho_host::look_up(&policy, &sekisho_policy::needs(&policy, &call), None, None);
         judge(&policy, &call, &around).decision
     };
     let (beside, plugin) = (base.join("bin/sekisho"), base.join("elsewhere/claude/plugins/x.js"));

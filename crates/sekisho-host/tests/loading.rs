@@ -136,7 +136,7 @@ fn sekishos_own_files_are_guarded_wherever_they_lie() {
         let call = sekisho_policy::Call::new("write", serde_json::json!({ "path": path }));
         let needs = sekisho_policy::needs(&policy, &call);
         let mut around = sekisho_policy::Surroundings::at(jiff::Timestamp::now());
-        around.facts = sekisho_host::look_up(&needs, None);
+        around.facts = sekisho_host::look_up(&policy, &needs, None, None);
         sekisho_policy::judge(&policy, &call, &around).decision
     };
     assert_eq!(decide("odd [place]*/trust.json"), Decision::Deny);

@@ -10,6 +10,7 @@ mod glancing;
 mod hooks;
 mod loading;
 mod machine;
+mod readers;
 mod repositories;
 mod spooling;
 mod trusting;

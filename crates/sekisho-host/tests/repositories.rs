@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use sekisho_host::look_up;
-use sekisho_policy::{Fact, Need, Repository};
+use sekisho_policy::{Fact, Layers, Need, Policy, Repository};
 
 #[expect(clippy::disallowed_methods, reason = "a real repository is made by git")]
 fn git(directory: &Path, arguments: &[&str]) {
@@ -24,7 +24,7 @@ fn git(directory: &Path, arguments: &[&str]) {
 /// The setting that is found, or nothing for a plain repository.
 fn found(directory: &Path) -> Option<String> {
     let need = Need::Repository(directory.to_str().unwrap().into());
-    let facts = look_up(std::slice::from_ref(&need), None);
+    let facts = look_up(&Policy::compile(Layers::default()), std::slice::from_ref(&need), None, None);
     let fact = facts.iter().find(|(asked, _)| **asked == need).map(|(_, fact)| fact.clone());
     match fact.unwrap() {
         Fact::Repository(Repository::Plain) => None,
@@ -64,11 +64,12 @@ fn settings_that_name_programs_are_found_from_any_directory_below() {
 fn a_change_is_seen() {
     let place = repository();
     let need = [Need::Repository(place.path().to_str().unwrap().into())];
+    let policy = Policy::compile(Layers::default());
     let mut resolver = sekisho_host::Resolver::new(None);
-    let plain = resolver.look_up(&need);
-    assert_eq!(plain, resolver.look_up(&need));
+    let plain = resolver.look_up(&policy, &need, None);
+    assert_eq!(plain, resolver.look_up(&policy, &need, None));
     git(place.path(), &["config", "diff.external", "./evil"]);
-    assert_ne!(plain, resolver.look_up(&need));
+    assert_ne!(plain, resolver.look_up(&policy, &need, None));
 }
 
 #[test]
@@ -105,7 +106,10 @@ fn globs_that_give_options_are_seen() {
     let gives = |pattern: &str| {
         let need =
             Need::GlobOption { directory: place.path().to_str().unwrap().into(), pattern: pattern.into() };
-        look_up(std::slice::from_ref(&need), None).iter().next().map(|(_, fact)| fact.clone())
+        look_up(&Policy::compile(Layers::default()), std::slice::from_ref(&need), None, None)
+            .iter()
+            .next()
+            .map(|(_, fact)| fact.clone())
     };
     fs::write(place.path().join("a.txt"), "").unwrap();
     assert_eq!(gives("*"), Some(Fact::GlobOption(false)));

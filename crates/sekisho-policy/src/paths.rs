@@ -134,6 +134,11 @@ impl PathGlob {
         Some(body.strip_suffix('/').unwrap_or(body))
     }
 
+    /// Whether an absolute, normalised path matches, if `root` is what the glob is relative to.
+    pub fn matches(&self, path: &str, root: Option<&str>) -> bool {
+        self.fit(path, root, None) == Fit::Yes
+    }
+
     /// Whether an absolute, normalised path matches.
     pub(crate) fn fit(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Fit {
         let rest = match self.anchor {

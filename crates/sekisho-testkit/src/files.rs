@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sekisho_gate::answer::Scope;
 use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
-use sekisho_policy::{Broken, Effect, Fact, Facts, Layer, LayerKind, Layers, Need, Rule, Standing};
+use sekisho_policy::{Broken, Effect, Fact, Facts, Layer, LayerKind, Layers, Need, Policy, Rule, Standing};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
@@ -163,7 +163,7 @@ impl Shelf {
 }
 
 impl Preview for FixedFiles {
-    fn facts(&self, needs: &[Need], _home: Option<&str>) -> Facts {
+    fn facts(&self, _: &Policy, needs: &[Need], _root: Option<&str>, _home: Option<&str>) -> Facts {
         let shelf = self.shelf();
         let known = needs.iter().filter_map(|need| Some((need.clone(), shelf.facts.get(need)?.clone())));
         Facts::from(known.collect::<Vec<_>>())

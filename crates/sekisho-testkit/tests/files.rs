@@ -2,7 +2,9 @@
 
 use sekisho_gate::answer::Scope;
 use sekisho_gate::premises::{FileNow, Files, Keep, KeepError, Preview};
-use sekisho_policy::{Call, Decision, Effect, Fact, LayerKind, Need, Policy, Rule, Surroundings, judge};
+use sekisho_policy::{
+    Call, Decision, Effect, Fact, LayerKind, Layers, Need, Policy, Rule, Surroundings, judge,
+};
 use sekisho_testkit::FixedFiles;
 use sekisho_testkit::fixtures::after;
 use serde_json::json;
@@ -68,7 +70,7 @@ fn facts_and_files_are_those_that_were_given() {
     let files = FixedFiles::new();
     let need = |path: &str| Need::Resolve(path.into());
     files.know(need("/a"), Fact::Resolved("/b".into()));
-    let facts = files.facts(&[need("/a"), need("/c")], None);
+    let facts = files.facts(&Policy::compile(Layers::default()), &[need("/a"), need("/c")], None, None);
     assert_eq!((facts.resolved("/a"), facts.resolved("/c")), (Some("/b"), None));
     assert_eq!(files.file("/a"), FileNow::Absent);
     files.write("/a", "abc");

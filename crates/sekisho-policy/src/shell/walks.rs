@@ -46,11 +46,10 @@ impl Context<'_> {
                     }
                     // Where the names come from is searched for what they lead to.
                     Touched::Computed | Touched::Partly { .. } => {
-                        let computed = self.computed_starts(step, word).into_iter();
-                        starts.extend(
-                            computed
-                                .map(|start| Some(FileSearch { below: Some(walk.below.clone()), ..start? })),
-                        );
+                        // A link that is given as a start is followed.
+                        let below = Below { links: Links::Follow, ..walk.below.clone() };
+                        let from = |start| Some(FileSearch { below: Some(below.clone()), ..start? });
+                        starts.extend(self.computed_starts(step, word).into_iter().map(from));
                     }
                     Touched::Unknown => starts.push(None),
                 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sekisho_gate::answer::Scope;
 use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
 use sekisho_host::{Glance, HostError, Locations, Projects, Watch, Workspace, edit};
-use sekisho_policy::{Effect, Facts, Layer, LayerKind, Need, Rule};
+use sekisho_policy::{Effect, Facts, Layer, LayerKind, Need, Policy, Rule};
 use tokio::sync::watch;
 
 use places::Places;
@@ -144,8 +144,8 @@ fn with_rules(
 }
 
 impl Preview for Premises {
-    fn facts(&self, needs: &[Need], home: Option<&str>) -> Facts {
-        sekisho_host::look_up(needs, home.map(Path::new))
+    fn facts(&self, policy: &Policy, needs: &[Need], root: Option<&str>, home: Option<&str>) -> Facts {
+        sekisho_host::look_up(policy, needs, root, home.map(Path::new))
     }
 
     fn file(&self, path: &str) -> FileNow {

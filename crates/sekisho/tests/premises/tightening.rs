@@ -4,7 +4,7 @@ use sekisho_gate::answer::Scope;
 use sekisho_gate::asker::Around;
 use sekisho_gate::premises::{FileNow, Files, Preview};
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
-use sekisho_policy::{Call, Effect, Need, Surroundings, judge};
+use sekisho_policy::{Call, Effect, Layers, Need, Policy, Surroundings, judge};
 use serde_json::json;
 
 use super::desk::Desk;
@@ -132,6 +132,7 @@ fn facts_and_files_are_looked_up() {
     assert!(matches!(desk.premises.file(path), FileNow::Text { text, .. } if text == "text"));
     assert_eq!(desk.premises.file(desk.root().to_str().unwrap()).mark(), None);
     let need = Need::Resolve("~/x".into());
-    assert!(desk.premises.facts(std::slice::from_ref(&need), None).is_empty());
-    assert!(!desk.premises.facts(&[need], desk.root().to_str()).is_empty());
+    let policy = Policy::compile(Layers::default());
+    assert!(desk.premises.facts(&policy, std::slice::from_ref(&need), None, None).is_empty());
+    assert!(!desk.premises.facts(&policy, &[need], None, desk.root().to_str()).is_empty());
 }

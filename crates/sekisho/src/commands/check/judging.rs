@@ -67,7 +67,8 @@ impl Judging {
 
     /// Judges a call in the first directory, with all that had to do with it and what would let it through.
     pub(super) fn explain(&mut self, call: &Call) -> (Verdict, Vec<Considered>, Advice) {
-        self.around.facts = self.resolver.look_up(&needs(&self.here, call));
+        let needs = needs(&self.here, call);
+        self.around.facts = self.resolver.look_up(&self.here, &needs, self.around.root.as_deref());
         let (verdict, considered) = judge_and_trace(&self.here, call, &self.around);
         let advice = advise(call, &self.around, &verdict);
         (verdict, considered, advice)
@@ -80,7 +81,7 @@ impl Judging {
             _ => Arc::clone(&self.here),
         };
         let needs = needs(&policy, call);
-        self.around.facts = self.resolver.look_up(&needs);
+        self.around.facts = self.resolver.look_up(&policy, &needs, self.around.root.as_deref());
         Ok(judge(&policy, call, &self.around))
     }
 

@@ -207,7 +207,7 @@ fn interactive(settings: &Settings) -> Vec<&'static str> {
             cwd: workspace.cwd.to_str().map(Into::into),
             ..Call::default()
         };
-        around.facts = resolver.look_up(&needs(&policy, &call));
+        around.facts = resolver.look_up(&policy, &needs(&policy, &call), around.root.as_deref());
         judge(&policy, &call, &around).decision == Decision::Allow
     };
     INTERACTIVE.into_iter().filter(allowed).collect()

@@ -1,0 +1,76 @@
+//! What git ignores and tracks, as far as that is certain. Asked only of files that are protected by name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use memchr::memmem;
+use sekisho_policy::paths::PathGlob;
+
+/// The top of the repository around a path: the nearest directory above it that holds a `.git`.
+pub(crate) fn top(path: &Path) -> Option<PathBuf> {
+    path.ancestors().find(|place| place.join(".git").symlink_metadata().is_ok()).map(Path::to_path_buf)
+}
+
+/// Whether a file is ignored by the `.gitignore` files of its repository, and untracked.
+pub(crate) fn is_ignored(path: &str) -> bool {
+    let file = Path::new(path);
+    let Some(top) = file.parent().and_then(top) else { return false };
+    // These are for programs other than git, and can take a file back that git ignores.
+    let others = [".ignore", ".rgignore"];
+    let taken_back = |place: &Path| others.iter().any(|name| place.join(name).symlink_metadata().is_ok());
+    if file.ancestors().skip(1).any(taken_back) {
+        return false;
+    }
+    let mut places: Vec<&Path> =
+        file.ancestors().skip(1).take_while(|place| place.starts_with(&top)).collect();
+    places.reverse();
+    let mut ignored = false;
+    for place in places {
+        let Ok(text) = fs::read_to_string(place.join(".gitignore")) else { continue };
+        for line in text.lines() {
+            ignored = match rule(place, line, path) {
+                Some(verdict) => verdict,
+                None => ignored,
+            };
+        }
+    }
+    ignored && is_untracked(path)
+}
+
+/// What one line says of a path: whether it is ignored, or nothing.
+fn rule(place: &Path, line: &str, path: &str) -> Option<bool> {
+    let line = line.trim_end_matches(' ');
+    if line.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    let (negated, pattern) = line.strip_prefix('!').map_or((false, line), |pattern| (true, pattern));
+    let inside = path.strip_prefix(place.to_str()?.trim_end_matches('/'))?;
+    let known = !pattern.contains(['\\', '[', '{', '~']);
+    let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, false).ok());
+    match glob {
+        // As if the directory of the file were the root.
+        Some(glob) if glob.matches(inside, Some("/")) => Some(!negated),
+        Some(_) => None,
+        // What is not followed ignores nothing, and may take anything back.
+        None => negated.then_some(false),
+    }
+}
+
+/// Whether a file is not among those of its repository's index.
+pub(crate) fn is_untracked(path: &str) -> bool {
+    let file = Path::new(path);
+    let Some(top) = file.parent().and_then(top) else { return true };
+    let git = top.join(".git");
+    if !git.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return false;
+    }
+    let index = match fs::read(git.join("index")) {
+        Ok(index) => index,
+        Err(error) => return error.kind() == std::io::ErrorKind::NotFound,
+    };
+    let Ok(inside) = file.strip_prefix(&top) else { return false };
+    let name = [inside.as_os_str().as_encoded_bytes(), b"\0"].concat();
+    // Later versions compress names, and a split index keeps them in another file.
+    let plain = index.starts_with(b"DIRC\0\0\0\x02") || index.starts_with(b"DIRC\0\0\0\x03");
+    plain && memmem::find(&index, b"link").is_none() && memmem::find(&index, &name).is_none()
+}
