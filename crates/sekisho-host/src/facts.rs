@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::{Fact, Facts, Need};
 
+use crate::git::{Repositories, reads_through_link};
 use crate::globs::gives_option;
-use crate::repository::Repositories;
 
 /// Looks up facts, each anew.
 pub fn look_up(needs: &[Need], home: Option<&Path>) -> Facts {
@@ -52,7 +52,10 @@ impl Resolver {
                     found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
                 }
                 Need::Repository(directory) => {
-                    self.repositories.look_up(Path::new(directory)).map(Fact::Repository)
+                    self.repositories.look_up(Path::new(directory), self.home.as_deref()).map(Fact::Repository)
+                }
+                Need::TrackedLinks(directory) => {
+                    reads_through_link(Path::new(directory)).map(Fact::TrackedLinks)
                 }
                 Need::GlobOption { directory, pattern } => {
                     gives_option(Path::new(directory), pattern).map(Fact::GlobOption)

@@ -73,7 +73,7 @@ pub use remembering::judge_remembering;
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
 pub use sekisho_shell::normalise;
 pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, other_directory, shell_text};
-pub use surroundings::{Fact, Facts, Need, Repository, Surroundings};
+pub use surroundings::{Fact, Facts, Need, Repository, RepositoryFinding, RepositoryProblem, Surroundings};
 pub use target::named_paths;
 pub use trace::{Considered, Outcome};
 pub use verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict, Wait};

@@ -70,6 +70,7 @@ impl World {
                 Need::Resolve(path) => self.resolve(path).map(Fact::Resolved),
                 // Repositories here are plain, and no file is named like an option.
                 Need::Repository(_) => Some(Fact::Repository(Repository::Plain)),
+                Need::TrackedLinks(_) => Some(Fact::TrackedLinks(false)),
                 Need::GlobOption { .. } => Some(Fact::GlobOption(false)),
             };
             if let Some(fact) = fact {

@@ -52,6 +52,7 @@ fn find(around: &Around, need: &Need) -> Fact {
             Fact::Repository(Repository::NamesPrograms { what: "core.fsmonitor".into() })
         }
         Need::Repository(_) => Fact::Repository(Repository::Plain),
+        Need::TrackedLinks(_) => Fact::TrackedLinks(false),
         Need::GlobOption { directory, .. } => Fact::GlobOption(among(&around.option_files, directory)),
     }
 }

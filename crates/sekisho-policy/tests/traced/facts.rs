@@ -44,6 +44,7 @@ impl<'a> Finder<'a> {
                 Fact::Resolved(text(&resolve(Path::new(&path))))
             }
             Need::Repository(directory) => Fact::Repository(repository(Path::new(directory))),
+            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
             Need::GlobOption { directory, pattern } => {
                 Fact::GlobOption(expands_to_option(directory, pattern))
             }
@@ -57,6 +58,7 @@ pub(crate) fn inviting(needs: Vec<Need>) -> Facts {
         let fact = match &need {
             Need::Resolve(path) => Fact::Resolved(path.clone()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
             Need::GlobOption { .. } => Fact::GlobOption(false),
         };
         (need, fact)
