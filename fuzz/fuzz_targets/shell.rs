@@ -38,6 +38,7 @@ fuzz_target!(|text: &str| {
             let fact = match &need {
                 Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
                 Need::Repository(_) => Fact::Repository(Repository::Plain),
+                Need::TrackedLinks(_) => Fact::TrackedLinks(false),
                 Need::GlobOption { .. } => Fact::GlobOption(false),
                 Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
                 Need::Contents(_) => Fact::Contents(Holds::NoSecret),

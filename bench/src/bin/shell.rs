@@ -162,6 +162,7 @@ fn call(policy: &Policy, command: &str) -> (Call, Surroundings) {
         let fact = match &need {
             Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/me", 1)),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
             Need::GlobOption { .. } => Fact::GlobOption(false),
             Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
             Need::Contents(_) => Fact::Contents(Holds::NoSecret),

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::{Contents, Fact, Facts, FileSearch, FileTree as _, Holds, Need, Policy, find_protected};
 
+use crate::git::{Repositories, reads_through_link};
 use crate::globs::gives_option;
-use crate::repository::Repositories;
 use crate::search::{Bound, Disk};
 
 /// Looks up facts, each anew, for a call that is judged by a policy in a workspace.
@@ -61,7 +61,10 @@ impl Resolver {
                     found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
                 }
                 Need::Repository(directory) => {
-                    self.repositories.look_up(Path::new(directory)).map(Fact::Repository)
+                    self.repositories.look_up(Path::new(directory), self.home.as_deref()).map(Fact::Repository)
+                }
+                Need::TrackedLinks(directory) => {
+                    reads_through_link(Path::new(directory)).map(Fact::TrackedLinks)
                 }
                 Need::GlobOption { directory, pattern } => {
                     gives_option(Path::new(directory), pattern).map(Fact::GlobOption)

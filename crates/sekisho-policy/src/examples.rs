@@ -64,6 +64,7 @@ fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> b
         let fact = match &need {
             Need::Resolve(path) => Fact::Resolved(crate::paths::lexical(path).unwrap_or_default()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
             Need::GlobOption { .. } => Fact::GlobOption(false),
             Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
             Need::Contents(_) => Fact::Contents(Holds::Secret),

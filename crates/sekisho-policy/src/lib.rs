@@ -81,7 +81,7 @@ pub use sekisho_shell::normalise;
 pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, other_directory, shell_text};
 pub use surroundings::{
     Below, Fact, Facts, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links, Need, Repository,
-    Surroundings,
+    RepositoryFinding, RepositoryProblem, Surroundings,
 };
 pub use target::named_paths;
 pub use trace::{Considered, Outcome};

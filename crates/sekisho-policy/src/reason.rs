@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cite::RuleRef;
 use crate::protected_list::reason_for;
 use crate::rule::LayerKind;
+use crate::surroundings::RepositoryProblem;
 use crate::verdict::Decision;
 
 /// Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
@@ -114,6 +115,23 @@ pub enum Reason {
         /// The setting.
         what: String,
     },
+    /// Something in the git repository, or on the way to it, is not known to be harmless.
+    RepositoryUnproven {
+        /// Where git would run.
+        directory: String,
+        /// What is the matter.
+        problem: RepositoryProblem,
+        /// The file or directory.
+        file: String,
+        /// The setting, where it is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+    },
+    /// Git would read files outside of the work tree through a directory that is a symbolic link.
+    TrackedLinks {
+        /// Where git would run.
+        directory: String,
+    },
     /// What the git repository can do is not known.
     RepositoryUnknown,
     /// Something is run that cannot be known.
@@ -183,6 +201,12 @@ impl Reason {
             Reason::RepositoryRuns { what, .. } => {
                 format!("the repository's own config sets `{what}`, so git could run a program it names")
             }
+            Reason::RepositoryUnproven { problem, file, key, .. } => {
+                unproven_sentence(*problem, file, key.as_deref())
+            }
+            Reason::TrackedLinks { directory } => {
+                format!("in `{directory}` git would read files through a symbolic link to a directory")
+            }
             Reason::RepositoryUnknown => "what the git repository's config would run is not known".into(),
             Reason::RunsUnknown { why } => why.clone(),
             Reason::TooMuch => "it is too large to judge".into(),
@@ -195,6 +219,34 @@ impl Reason {
 /// Why an entry is on the list of protected paths, behind a colon.
 fn why(pattern: &str) -> String {
     reason_for(pattern).map(|why| format!(": {why}")).unwrap_or_default()
+}
+
+fn unproven_sentence(problem: RepositoryProblem, file: &str, key: Option<&str>) -> String {
+    match (problem, key) {
+        (RepositoryProblem::Setting, key) => {
+            let key = key.unwrap_or("a setting");
+            format!("`{key}` in `{file}` is not known to be harmless to git commands that only read")
+        }
+        (RepositoryProblem::Hook, None) => format!("git would run the hook `{file}`"),
+        (RepositoryProblem::Hook, Some(key)) => format!("git would run the hook `{file}`, by `{key}`"),
+        (RepositoryProblem::Unreadable, _) => format!("`{file}` cannot be read as git would read it"),
+        (RepositoryProblem::LooksBare, _) => format!("git may take `{file}` for a bare repository"),
+        (RepositoryProblem::NotRepository, _) => {
+            format!("`{file}` is not as git makes it, so git may use another repository")
+        }
+        (RepositoryProblem::Redirect, _) => {
+            format!("`{file}` sends git to a place that does not lead back here")
+        }
+        (RepositoryProblem::Link, _) => format!("`{file}` is a symbolic link that git would follow"),
+        (RepositoryProblem::Alternates, _) => {
+            format!("`{file}` makes git read objects outside of the repository")
+        }
+        (RepositoryProblem::Index, _) => format!("`{file}` names a file outside of the work tree"),
+        (RepositoryProblem::UserInclude, _) => {
+            format!("your git config includes `{file}`, which lies in the workspace")
+        }
+        (RepositoryProblem::TooMuch, _) => format!("there is more at `{file}` than is looked at"),
+    }
 }
 
 fn opaque_sentence(kind: OpaqueKind) -> &'static str {

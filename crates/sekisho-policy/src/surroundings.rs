@@ -39,6 +39,9 @@ pub enum Need {
     Resolve(String),
     /// Whether the git repository that a directory belongs to can name programs for git to run.
     Repository(String),
+    /// Whether git would read files outside of a work tree because the index names files in a directory that is a
+    /// symbolic link. The directory is one of the work tree.
+    TrackedLinks(String),
     /// Whether a glob, expanded in a directory, gives a name that begins with `-`.
     GlobOption {
         /// Absolute.
@@ -130,6 +133,8 @@ pub enum Fact {
     Resolved(String),
     /// What the repository's config and attributes can do.
     Repository(Repository),
+    /// Whether the index names files in a directory that is a symbolic link.
+    TrackedLinks(bool),
     /// Whether a name begins with `-`.
     GlobOption(bool),
     /// The protected files.
@@ -193,6 +198,54 @@ pub enum Repository {
         /// The setting.
         what: String,
     },
+    /// Something in it, or on the way to it, is not known to be harmless.
+    Unproven {
+        /// What was found, at least one.
+        findings: Vec<RepositoryFinding>,
+    },
+}
+
+/// One thing about a git repository that is not known to be harmless to a command that reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RepositoryFinding {
+    /// What is the matter with it.
+    pub problem: RepositoryProblem,
+    /// The file or directory, absolute.
+    pub file: String,
+    /// The setting, as `section.subsection.key`, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// It is in a submodule, which git reads in a process of its own: options of the command do not reach there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub submodule: bool,
+}
+
+/// What can be the matter with a git repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RepositoryProblem {
+    /// A setting, or its value, that is not on the list of harmless ones.
+    Setting,
+    /// A hook that commands run which only read.
+    Hook,
+    /// It cannot be read, or not as git would read it.
+    Unreadable,
+    /// A directory that git may take for a bare repository.
+    LooksBare,
+    /// A `.git` that git would pass over, since it is no repository.
+    NotRepository,
+    /// It leads to a repository or a work tree that does not lead back.
+    Redirect,
+    /// It is a symbolic link.
+    Link,
+    /// Objects are taken from a directory outside of the repository.
+    Alternates,
+    /// The index names a file outside of the work tree.
+    Index,
+    /// The user's own config includes it. That matters only where it lies in the workspace.
+    UserInclude,
+    /// There is more than is looked at.
+    TooMuch,
 }
 
 /// Facts by what they answer. What is not in here is unknown, and unknown never allows.
@@ -242,6 +295,11 @@ impl Facts {
         })
     }
 
+    /// Whether the index of a directory's repository is known to name no file behind a symbolic link.
+    pub(crate) fn tracks_no_link(&self, directory: &str) -> bool {
+        self.0.get(&Need::TrackedLinks(directory.into())) == Some(&Fact::TrackedLinks(false))
+    }
+
     /// Whether a glob is known to give nothing that begins with `-`.
     pub(crate) fn glob_is_plain(&self, need: &Need) -> bool {
         self.0.get(need) == Some(&Fact::GlobOption(false))
@@ -274,7 +332,7 @@ impl Need {
         match self {
             Need::Resolve(path) | Need::Contents(path) => Some(path),
             Need::Files(search) => Some(&mut search.directory),
-            Need::Repository(_) | Need::GlobOption { .. } => None,
+            Need::Repository(_) | Need::TrackedLinks(_) | Need::GlobOption { .. } => None,
         }
     }
 }

@@ -263,6 +263,7 @@ mod tests {
 
     use super::*;
     use crate::rule::LayerKind;
+    use crate::surroundings::RepositoryProblem;
 
     fn reasons() -> Vec<Reason> {
         let text = || String::from("as written");
@@ -284,6 +285,13 @@ mod tests {
             Reason::WalksHome { path: text() },
             Reason::OutsideWorkspace { path: text() },
             Reason::RepositoryRuns { directory: text(), what: text() },
+            Reason::RepositoryUnproven {
+                directory: text(),
+                problem: RepositoryProblem::Setting,
+                file: text(),
+                key: Some(text()),
+            },
+            Reason::TrackedLinks { directory: text() },
             Reason::RepositoryUnknown,
             Reason::RunsUnknown { why: text() },
             Reason::TooMuch,

@@ -34,6 +34,7 @@ pub(crate) fn decide(policy: &Policy, call: &Call) -> Decision {
         let fact = match &need {
             Need::Resolve(path) => Fact::Resolved(path.clone()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
             Need::GlobOption { .. } => Fact::GlobOption(false),
             Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
             Need::Contents(_) => Fact::Contents(Holds::NoSecret),

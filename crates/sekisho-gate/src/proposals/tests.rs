@@ -23,6 +23,7 @@ fn around(policy: &Policy, call: &Call) -> Surroundings {
         let fact = match &need {
             Need::Resolve(path) => Fact::Resolved(paths::lexical(&path.replacen('~', "/home/u", 1)).unwrap()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
             Need::GlobOption { .. } => Fact::GlobOption(false),
             Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
             Need::Contents(_) => Fact::Contents(Holds::NoSecret),

@@ -81,6 +81,7 @@ impl World {
                 Need::Resolve(path) => self.resolve(path).map(Fact::Resolved),
                 // Repositories here are plain, and no file is named like an option.
                 Need::Repository(_) => Some(Fact::Repository(Repository::Plain)),
+                Need::TrackedLinks(_) => Some(Fact::TrackedLinks(false)),
                 Need::GlobOption { .. } => Some(Fact::GlobOption(false)),
                 Need::Files(search) => self.place(&search.directory).and_then(|directory| {
                     let search = FileSearch { directory, ..search.clone() };

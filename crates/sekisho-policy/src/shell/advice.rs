@@ -4,6 +4,7 @@ use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::word::Piece;
 use serde::Serialize;
 
+use super::git;
 use super::ladder::{Candidates, Questions, exact, has_questioned_redirect};
 use super::plan::Plan;
 use super::start::Start;
@@ -15,7 +16,7 @@ use crate::rule::{Effect, LayerKind, Rule};
 use crate::surroundings::Surroundings;
 use crate::target::text_of;
 use crate::tools::{ToolKind, by_name};
-use crate::verdict::{Decision, Verdict};
+use crate::verdict::{Decision, Part, Verdict};
 
 /// Advice on a call that would be asked about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -37,7 +38,7 @@ pub fn advise(call: &Call, around: &Surroundings, verdict: &Verdict) -> Advice {
     let plan = Plan::new(&text, Start::of(call).cwd.as_deref(), around.home.as_deref());
     Advice {
         rules: rules_for(call, around, verdict, &plan, &text),
-        rewrite: rewriting(verdict, &plan, &text),
+        rewrite: rewriting(call, around, verdict, &plan, &text),
     }
 }
 
@@ -60,7 +61,13 @@ fn rules_for(call: &Call, around: &Surroundings, verdict: &Verdict, plan: &Plan,
 }
 
 /// Another way to write the text, where one is known.
-fn rewriting(verdict: &Verdict, plan: &Plan, text: &str) -> Option<String> {
+fn rewriting(
+    call: &Call,
+    around: &Surroundings,
+    verdict: &Verdict,
+    plan: &Plan,
+    text: &str,
+) -> Option<String> {
     match verdict.reasons.first()? {
         Reason::MayBeOption { .. } => {
             // `./*` can never begin with a dash.
@@ -77,25 +84,23 @@ fn rewriting(verdict: &Verdict, plan: &Plan, text: &str) -> Option<String> {
             }
             (!starts.is_empty()).then_some(rewritten)
         }
-        Reason::RepositoryRuns { what, .. } => {
-            let step = plan.steps.iter().find(|step| step.text == 0 && step.reading.repository)?;
-            let program = step.words.first()?;
-            let without = switched_off(what)?;
-            let (before, after) = text.split_at_checked(program.span.end as usize)?;
-            Some(format!("{before} {without}{after}"))
+        Reason::RepositoryUnproven { .. } => {
+            let rewritten = git::switched_off(plan, around, text)?;
+            // It is offered only where git asks no more.
+            let mut call = call.clone();
+            let shell = call.input.as_object_mut()?;
+            let command = shell.values_mut().find(|value| value.as_str() == Some(text))?;
+            *command = rewritten.clone().into();
+            let built_in = Policy::compile(Layers::from(Vec::new()));
+            let after = count_questions(&crate::judge(&built_in, &call, around).parts);
+            (after < count_questions(&verdict.parts)).then_some(rewritten)
         }
         _ => None,
     }
 }
 
-/// The options that keep git from running what a repository's setting names.
-fn switched_off(setting: &str) -> Option<&'static str> {
-    let setting = setting.to_ascii_lowercase();
-    Some(match setting.as_str() {
-        "core.fsmonitor" => "-c core.fsmonitor=false",
-        "core.pager" => "--no-pager",
-        "diff.external" => "-c diff.external=",
-        _ if setting.starts_with("pager.") => "--no-pager",
-        _ => return None,
-    })
+/// How many parts of a text are not let through.
+fn count_questions(parts: &[Part]) -> usize {
+    let asks = |part: &Part| usize::from(part.decision != Decision::Allow) + count_questions(&part.parts);
+    parts.iter().map(asks).sum()
 }

@@ -6,11 +6,12 @@ use sekisho_shell::word::{Piece, Word};
 use super::closed::{foreign_expansion, is_harmless_value};
 use super::command::COMPUTED;
 use super::directories::{Directories, cd_target};
+use super::git;
 use super::plan::{Plan, ROOTED, Step};
 use crate::paths::{below, is_within};
 use crate::policy::Policy;
 use crate::reason::Reason;
-use crate::surroundings::{Fact, FileSearch, Need, Repository, Surroundings};
+use crate::surroundings::{Fact, FileSearch, Need, Surroundings};
 
 /// What the limits are judged in.
 #[derive(Clone, Copy)]
@@ -89,7 +90,8 @@ impl Context<'_> {
             return Some(Reason::WalksHome { path });
         }
         if reading.repository
-            && let Some(reason) = step.directories.iter().find_map(|directory| self.of_repository(directory))
+            && let Some(reason) =
+                step.directories.iter().find_map(|directory| self.of_repository(step, directory))
         {
             return Some(reason);
         }
@@ -113,15 +115,15 @@ impl Context<'_> {
         })
     }
 
-    fn of_repository(self, directory: Option<&str>) -> Option<Reason> {
+    fn of_repository(self, step: &Step, directory: Option<&str>) -> Option<Reason> {
         let Some(directory) = directory else { return Some(Reason::RepositoryUnknown) };
-        match self.around.facts.repository(directory) {
-            Some(Repository::Plain) => None,
-            Some(Repository::NamesPrograms { what }) => {
-                Some(Reason::RepositoryRuns { directory: directory.into(), what: what.clone() })
-            }
-            None => Some(Reason::RepositoryUnknown),
-        }
+        let Some(repository) = self.around.facts.repository(directory) else {
+            return Some(Reason::RepositoryUnknown);
+        };
+        git::of_repository(&step.words, repository, directory, self.around.root.as_deref()).or_else(|| {
+            let tracked = !git::reads_tracked_files(step) || self.around.facts.tracks_no_link(directory);
+            (!tracked).then(|| Reason::TrackedLinks { directory: directory.into() })
+        })
     }
 
     /// `cd` is allowed inside the workspace, by its text and where links lead.
@@ -469,6 +471,10 @@ pub(crate) fn needs_of_step(policy: &Policy, step: &Step) -> Vec<Need> {
     }
     if step.reading.repository {
         needs.extend(step.directories.iter().flatten().map(|directory| Need::Repository(directory.into())));
+        if git::reads_tracked_files(step) {
+            let directories = step.directories.iter().flatten();
+            needs.extend(directories.map(|directory| Need::TrackedLinks(directory.into())));
+        }
     }
     needs.extend(step.words.iter().skip(1).flat_map(|word| glob_needs(step, word)));
     needs

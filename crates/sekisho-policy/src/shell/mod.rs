@@ -9,6 +9,7 @@ mod expression;
 mod feeds;
 mod fetched;
 mod flow;
+mod git;
 mod given;
 mod ladder;
 mod limits;

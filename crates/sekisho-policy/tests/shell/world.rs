@@ -56,6 +56,7 @@ fn find(policy: &Policy, around: &Around, need: &Need) -> Fact {
             Fact::Repository(Repository::NamesPrograms { what: "core.fsmonitor".into() })
         }
         Need::Repository(_) => Fact::Repository(Repository::Plain),
+        Need::TrackedLinks(_) => Fact::TrackedLinks(false),
         Need::GlobOption { directory, .. } => Fact::GlobOption(among(&around.option_files, directory)),
         Need::Files(_) if around.too_many_files => Fact::Files(FilesFound::TooMany),
         Need::Files(search) => {

@@ -41,6 +41,7 @@ impl<'a> Finder<'a> {
         match need {
             Need::Resolve(path) => Fact::Resolved(text(&resolve(Path::new(&self.place(path))))),
             Need::Repository(directory) => Fact::Repository(repository(Path::new(directory))),
+            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
             Need::GlobOption { directory, pattern } => {
                 Fact::GlobOption(expands_to_option(directory, pattern))
             }
@@ -109,6 +110,7 @@ pub(crate) fn inviting(needs: Vec<Need>) -> Facts {
         let fact = match &need {
             Need::Resolve(path) => Fact::Resolved(path.clone()),
             Need::Repository(_) => Fact::Repository(Repository::Plain),
+            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
             Need::GlobOption { .. } => Fact::GlobOption(false),
             Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
             Need::Contents(_) => Fact::Contents(Holds::NoSecret),

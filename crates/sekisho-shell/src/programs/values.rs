@@ -108,7 +108,7 @@ fn jq_program(program: &str) -> bool {
 
 /// Settings that agents pass, and that switch something off or change only how output looks.
 pub(super) fn git_config(value: &str) -> bool {
-    const EXACT: [&str; 11] = [
+    const EXACT: [&str; 12] = [
         "core.fsmonitor=false",
         "core.fsmonitor=",
         "core.pager=cat",
@@ -119,6 +119,7 @@ pub(super) fn git_config(value: &str) -> bool {
         "commit.gpgsign=false",
         "tag.gpgsign=false",
         "diff.external=",
+        "diff.submodule=short",
         "gc.auto=0",
     ];
     const SWITCHES: [&str; 8] = [

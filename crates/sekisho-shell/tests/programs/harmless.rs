@@ -78,7 +78,7 @@ git diff -U10 a
 git diff --word-diff=color
 git diff -M50% -w
 git diff --diff-merges=first-parent
-git diff --submodule=log
+git diff --submodule=short
 git diff -S foo
 git log -1
 git log --oneline -n 20

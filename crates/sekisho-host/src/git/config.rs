@@ -1,0 +1,287 @@
+//! Git's config files, read by git's own grammar, byte for byte.
+//!
+//! Git is not asked, since asking it is running it. A file that git would refuse, or that git versions read differently
+//! (a NUL cuts names and values short), is an error, and what it says is unknown.
+
+/// The text is not one that every git reads the same way.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Malformed;
+
+/// The name of a setting: `section.key` or `section.subsection.key`. Section and key are in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Name<'a> {
+    whole: &'a [u8],
+    pub(super) section: &'a [u8],
+    /// Between the first and the last dot: what follows a dot of the section name belongs to it.
+    pub(super) subsection: Option<&'a [u8]>,
+    pub(super) key: &'a [u8],
+}
+
+impl<'a> Name<'a> {
+    /// Splits a name at its first and last dot, as git does.
+    pub(super) fn new(whole: &'a [u8]) -> Option<Name<'a>> {
+        let first = memchr::memchr(b'.', whole)?;
+        let last = memchr::memrchr(b'.', whole)?;
+        let subsection = if first == last { None } else { Some(whole.get(first + 1..last)?) };
+        Some(Name { whole, section: whole.get(..first)?, subsection, key: whole.get(last + 1..)? })
+    }
+
+    /// For people; bytes that are no text are replaced.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(self.whole).into_owned()
+    }
+}
+
+/// Hands over every setting of a config text in order. A value is absent for a key without `=`, which means true.
+pub(super) fn settings(
+    text: &[u8],
+    mut each: impl FnMut(Name<'_>, Option<&[u8]>),
+) -> Result<(), Malformed> {
+    if memchr::memchr(0, text).is_some() {
+        return Err(Malformed);
+    }
+    let mut source = Source { rest: text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text), ended: false };
+    let (mut name, mut value) = (Vec::new(), Vec::new());
+    let mut section = 0;
+    loop {
+        match source.next() {
+            b'\n' if source.ended => return Ok(()),
+            c if is_blank(c) => {}
+            b'#' | b';' => source.skip_line(),
+            b'[' => {
+                name.clear();
+                header(&mut source, &mut name)?;
+                name.push(b'.');
+                section = name.len();
+            }
+            c if c.is_ascii_alphabetic() && section > 0 => {
+                name.truncate(section);
+                name.push(c.to_ascii_lowercase());
+                let has_value = key_and_value(&mut source, &mut name, &mut value)?;
+                let name = Name::new(&name).ok_or(Malformed)?;
+                each(name, has_value.then_some(value.as_slice()));
+            }
+            _ => return Err(Malformed),
+        }
+    }
+}
+
+/// The text, with CR LF read as LF and an LF at its end.
+struct Source<'a> {
+    rest: &'a [u8],
+    ended: bool,
+}
+
+impl Source<'_> {
+    fn next(&mut self) -> u8 {
+        if self.rest.starts_with(b"\r\n") {
+            self.rest = self.rest.get(1..).unwrap_or_default();
+        }
+        let Some((first, rest)) = self.rest.split_first() else {
+            self.ended = true;
+            return b'\n';
+        };
+        self.rest = rest;
+        *first
+    }
+
+    /// Goes to the end of the line. The end of the text is left to be read.
+    fn skip_line(&mut self) {
+        let line = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |at| at + 1);
+        self.rest = self.rest.get(line..).unwrap_or_default();
+    }
+}
+
+fn is_blank(c: u8) -> bool {
+    matches!(c, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+fn is_key(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || c == b'-'
+}
+
+/// `[section]`, `[section.sub]`, `[section "sub"]` or `[section.sub "sub"]`, after the bracket.
+fn header(source: &mut Source<'_>, name: &mut Vec<u8>) -> Result<(), Malformed> {
+    let mut c = loop {
+        match source.next() {
+            _ if source.ended => return Err(Malformed),
+            b']' => return Ok(()),
+            c if is_blank(c) => break c,
+            c if is_key(c) || c == b'.' => name.push(c.to_ascii_lowercase()),
+            _ => return Err(Malformed),
+        }
+    };
+    while is_blank(c) {
+        if c == b'\n' {
+            return Err(Malformed);
+        }
+        c = source.next();
+    }
+    if c != b'"' {
+        return Err(Malformed);
+    }
+    name.push(b'.');
+    loop {
+        match source.next() {
+            b'\n' => return Err(Malformed),
+            b'"' => break,
+            b'\\' => match source.next() {
+                b'\n' => return Err(Malformed),
+                c => name.push(c),
+            },
+            c => name.push(c),
+        }
+    }
+    if source.next() == b']' { Ok(()) } else { Err(Malformed) }
+}
+
+/// The rest of a key, and its value. False where there is no `=`.
+fn key_and_value(
+    source: &mut Source<'_>,
+    name: &mut Vec<u8>,
+    value: &mut Vec<u8>,
+) -> Result<bool, Malformed> {
+    let mut c = source.next();
+    while is_key(c) {
+        name.push(c.to_ascii_lowercase());
+        c = source.next();
+    }
+    while matches!(c, b' ' | b'\t') {
+        c = source.next();
+    }
+    match c {
+        b'\n' => Ok(false),
+        b'=' => read_value(source, value).map(|()| true),
+        _ => Err(Malformed),
+    }
+}
+
+/// A value up to the end of its line: quotes, escapes, continuation, comments. Blanks around it are cut.
+fn read_value(source: &mut Source<'_>, value: &mut Vec<u8>) -> Result<(), Malformed> {
+    value.clear();
+    let mut quoted = false;
+    // Where unquoted blanks began that nothing followed yet.
+    let mut blanks = None;
+    loop {
+        let c = source.next();
+        match c {
+            b'\n' if quoted => return Err(Malformed),
+            b'\n' => break,
+            _ if !quoted && is_blank(c) => {
+                if !value.is_empty() {
+                    blanks.get_or_insert(value.len());
+                    value.push(c);
+                }
+                continue;
+            }
+            b'#' | b';' if !quoted => {
+                source.skip_line();
+                break;
+            }
+            _ => blanks = None,
+        }
+        match c {
+            b'"' => quoted = !quoted,
+            b'\\' => match source.next() {
+                b'\n' => {}
+                b'n' => value.push(b'\n'),
+                b't' => value.push(b'\t'),
+                b'b' => value.push(8),
+                c @ (b'"' | b'\\') => value.push(c),
+                _ => return Err(Malformed),
+            },
+            c => value.push(c),
+        }
+    }
+    value.truncate(blanks.unwrap_or(value.len()));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Malformed, settings};
+
+    fn read(text: &[u8]) -> Result<Vec<String>, Malformed> {
+        let mut found = Vec::new();
+        settings(text, |name, value| {
+            let value = value.map(|value| format!("={}", String::from_utf8_lossy(value)));
+            found.push(format!("{}{}", name.text(), value.unwrap_or_default()));
+        })?;
+        Ok(found)
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
+        assert_eq!(read(text.as_bytes()), Ok(expected), "{text:?}");
+    }
+
+    #[test]
+    fn names_are_made_as_git_makes_them() {
+        check("[A \"B\"] K=v", &["a.B.k=v"]);
+        check("[A.B] K=v", &["a.b.k=v"]);
+        check("[A.B \"C\"] K=v", &["a.b.C.k=v"]);
+        check("[a \"\"]k=v\n[a.]k=v", &["a..k=v", "a..k=v"]);
+        check("[a][b]k=v", &["b.k=v"]);
+        check("[a \t\"b\\c\\\"d]\"]k-1", &["a.bc\"d].k-1"]);
+        check("[a]\r\nk = v\r\n\tl\r\n", &["a.k=v", "a.l"]);
+        check("\u{feff}[core]fsmonitor=x", &["core.fsmonitor=x"]);
+        check("# c \\\n[a]k=v ; [b]\n;c", &["a.k=v"]);
+        check("[]k=v", &[".k=v"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn values_are_read_as_git_reads_them() {
+        for (written, value) in [
+            (" v \t ", "v"),
+            (" a  b ", "a  b"),
+            ("\"v \" ", "v "),
+            ("v;c", "v"),
+            ("v #c\\", "v"),
+            ("\"v;#\"c", "v;#c"),
+            ("a\\\n  b", "a  b"),
+            ("a\\\r\nb", "ab"),
+            ("a \\\n", "a "),
+            ("\\t\\n\\b\\\\\\\"", "\t\n\u{8}\\\""),
+            ("a\"b c\"d", "ab cd"),
+            ("\u{b}v", "\u{b}v"),
+            ("", ""),
+            (" ; c", ""),
+            ("v\r", "v"),
+        ] {
+            check(&format!("[a]k={written}"), &[&format!("a.k={value}")]);
+        }
+        check("[a]k\n[a]k =", &["a.k", "a.k="]);
+    }
+
+    #[test]
+    fn what_git_refuses_is_refused() {
+        for text in [
+            "core]\n",
+            "[core",
+            "[a ]k=v",
+            "[ a]k=v",
+            "[a \"b\" ]k=v",
+            "[a#b]k=v",
+            "[a\n]k=v",
+            "[a \n\"b\"]k=v",
+            "[a \"b\nc\"]k=v",
+            "[a \"b\\\nc\"]k=v",
+            "[a]k ! x\n",
+            "[a]k #x\n",
+            "[a]k\rx\n",
+            "[a]k=\"open\ny=1",
+            "k=1\n",
+            "[a]k=\\q\n",
+            "[a]1k=v",
+            "[a]k_l=v",
+            "[core \"fsmonitor\0\"]k=v",
+            "# \0",
+            "\u{feff}\u{feff}[a]k=v",
+        ] {
+            assert_eq!(read(text.as_bytes()), Err(Malformed), "{text:?}");
+        }
+        assert_eq!(read(b"[a]k=\xff"), Ok(vec!["a.k=\u{fffd}".to_owned()]));
+    }
+}

@@ -1,0 +1,271 @@
+//! Finding the repository of a directory as git finds it.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use sekisho_policy::RepositoryProblem as Problem;
+
+use super::index;
+use super::look::{Kind, LARGEST_INDEX, LARGEST_TEXT, Look};
+
+/// Submodules inside submodules are followed this far, and this many repositories in all.
+const DEEPEST: u8 = 4;
+const MOST: usize = 256;
+
+/// A repository and its work tree. All paths are resolved.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// The directory that `.git` stands in.
+    pub(super) tree: PathBuf,
+    pub(super) git_dir: PathBuf,
+    /// Where config, objects and refs are: another than `git_dir` for a linked work tree.
+    pub(super) common: PathBuf,
+    pub(super) kind: PlaceKind,
+}
+
+impl Place {
+    /// Whether a resolved path lies in the work tree or in the repository.
+    pub(super) fn holds(&self, path: &Path) -> bool {
+        path.starts_with(&self.tree) || path.starts_with(&self.common)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlaceKind {
+    /// `.git` is the repository.
+    Plain,
+    /// `.git` is a file that leads to a work tree's part of another repository, and that leads back.
+    Linked,
+    /// `.git` is a file that leads to a repository, whose `core.worktree` has to lead back.
+    Separate,
+}
+
+impl Look {
+    /// Looks at the repository that git would find from a resolved directory.
+    pub(super) fn at_directory(&mut self, directory: &Path, home: Option<&Path>) {
+        for level in directory.ancestors() {
+            if let Some(place) = self.at_level(level, 0) {
+                self.at_user_config(home, &place);
+                return;
+            }
+            if !self.findings.is_empty() {
+                return;
+            }
+            // Git takes a directory for a bare repository by what lies in it.
+            let lies_there = |look: &mut Look, name: &str| look.kind(&level.join(name)).0 != Kind::Absent;
+            if lies_there(self, "HEAD")
+                && ["config", "commondir", "objects", "refs"].iter().any(|name| lies_there(self, name))
+            {
+                self.finds(Problem::LooksBare, level);
+                return;
+            }
+        }
+    }
+
+    /// Looks at the repository whose `.git` stands in a directory. `None` where there is none, and where git would not take
+    /// it for one.
+    fn at_level(&mut self, level: &Path, depth: u8) -> Option<Place> {
+        let place = self.place_at(level)?;
+        self.visited += 1;
+        if depth > DEEPEST || self.visited > MOST {
+            self.finds(Problem::TooMuch, &place.git_dir);
+            return None;
+        }
+        self.at_place(&place, depth)?;
+        Some(place)
+    }
+
+    /// Where `.git` in a directory leads. `None` where there is none, and where it leads nowhere that is followed.
+    pub(super) fn place_at(&mut self, level: &Path) -> Option<Place> {
+        let dot_git = level.join(".git");
+        match self.kind(&dot_git).0 {
+            Kind::Absent => {}
+            Kind::Directory => {
+                let (git_dir, common) = (dot_git.clone(), dot_git);
+                return Some(Place { tree: level.into(), git_dir, common, kind: PlaceKind::Plain });
+            }
+            Kind::File => return self.at_gitfile(&dot_git, level),
+            Kind::Link => self.finds(Problem::Link, &dot_git),
+            Kind::Other => self.finds(Problem::NotRepository, &dot_git),
+        }
+        None
+    }
+
+    /// `.git` is a file that says where the repository is.
+    fn at_gitfile(&mut self, dot_git: &Path, tree: &Path) -> Option<Place> {
+        let content = self.read(dot_git, LARGEST_TEXT).ok()??;
+        let git_dir = content.strip_prefix(b"gitdir: ").and_then(|path| directory_in(tree, path));
+        let Some(git_dir) = git_dir else {
+            self.finds(Problem::Redirect, dot_git);
+            return None;
+        };
+        let commondir = git_dir.join("commondir");
+        let Some(common) = self.read(&commondir, LARGEST_TEXT).ok()? else {
+            let common = git_dir.clone();
+            return Some(Place { tree: tree.into(), git_dir, common, kind: PlaceKind::Separate });
+        };
+        let Some(common) = directory_in(&git_dir, &common) else {
+            self.finds(Problem::Redirect, &commondir);
+            return None;
+        };
+        if git_dir.parent() != Some(&common.join("worktrees")) {
+            self.finds(Problem::Redirect, &commondir);
+            return None;
+        }
+        // The repository's own word for where the work tree is.
+        let gitdir = git_dir.join("gitdir");
+        let back = self.read(&gitdir, LARGEST_TEXT).ok()?.unwrap_or_default();
+        let back = git_dir.join(OsStr::from_bytes(back.trim_ascii_end()));
+        let leads_back = back.file_name() == Some(OsStr::new(".git"))
+            && back.parent().and_then(|parent| parent.canonicalize().ok()).as_deref() == Some(tree);
+        if !leads_back {
+            self.finds(Problem::Redirect, &gitdir);
+            return None;
+        }
+        Some(Place { tree: tree.into(), git_dir, common, kind: PlaceKind::Linked })
+    }
+
+    /// Everything in a repository that git may look at. `None` where git would not take it for a repository.
+    fn at_place(&mut self, place: &Place, depth: u8) -> Option<()> {
+        let Place { git_dir, common, .. } = place;
+        let head = git_dir.join("HEAD");
+        let content = self.read(&head, LARGEST_TEXT).ok()?;
+        let is_directory = |look: &mut Look, name: &str| {
+            let path = common.join(name);
+            let (kind, mode) = look.kind(&path);
+            kind == Kind::Directory && (mode & 0o111 == 0o111 || access(&path, Access::EXEC_OK).is_ok())
+        };
+        if !content.is_some_and(|content| is_head(&content)) {
+            self.finds(Problem::NotRepository, &head);
+            return None;
+        }
+        for name in ["objects", "refs"] {
+            if !is_directory(self, name) {
+                self.finds(Problem::NotRepository, &common.join(name));
+                return None;
+            }
+        }
+        let commondir = git_dir.join("commondir");
+        if place.kind != PlaceKind::Linked && self.kind(&commondir).0 != Kind::Absent {
+            self.finds(Problem::Redirect, &commondir);
+            return None;
+        }
+        let hash = self.at_configs(place);
+        self.at_hook(&common.join("hooks"), None);
+        self.at_alternates(&common.join("objects"), common, 0);
+        let shared = self.at_links(place);
+        let gitmodules = place.tree.join(".gitmodules");
+        if self.kind(&gitmodules).0 == Kind::Link {
+            self.finds(Problem::Link, &gitmodules);
+        }
+        self.at_indexes(place, shared, hash, depth);
+        Some(())
+    }
+
+    /// The repositories inside this one that git would look into.
+    fn at_indexes(&mut self, place: &Place, shared: Vec<PathBuf>, hash: usize, depth: u8) {
+        let mut submodules = Vec::new();
+        for name in std::iter::once(place.git_dir.join("index")).chain(shared) {
+            let Ok(content) = self.read(&name, LARGEST_INDEX) else { continue };
+            match index::read(&content.unwrap_or_default(), hash) {
+                None => self.finds(Problem::Unreadable, &name),
+                Some(found) if found.leads_out => self.finds(Problem::Index, &name),
+                Some(found) => submodules.extend(found.submodules),
+            }
+        }
+        submodules.sort_unstable();
+        submodules.dedup();
+        let outer = std::mem::replace(&mut self.in_submodule, true);
+        for path in submodules {
+            let inner = place.tree.join(OsStr::from_bytes(&path));
+            match inner.canonicalize() {
+                // A link on the way to it: what lies there is another's.
+                Ok(resolved) if resolved != inner => self.finds(Problem::Link, &inner),
+                Ok(_) => {
+                    self.at_level(&inner, depth + 1);
+                }
+                // Nothing is there to look into. It may come.
+                Err(_) => {
+                    self.kind(&inner);
+                }
+            }
+        }
+        self.in_submodule = outer;
+    }
+
+    /// Objects that are taken from elsewhere.
+    fn at_alternates(&mut self, objects: &Path, common: &Path, depth: u8) {
+        let file = objects.join("info/alternates");
+        let Ok(Some(content)) = self.read(&file, LARGEST_TEXT) else { return };
+        for line in content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let inside = match line {
+                [b'#', ..] => continue,
+                [b'"', ..] => None,
+                _ => objects.join(OsStr::from_bytes(line)).canonicalize().ok(),
+            };
+            match inside.filter(|path| path.starts_with(common) && depth < DEEPEST) {
+                Some(other) => self.at_alternates(&other, common, depth + 1),
+                None => {
+                    self.finds(Problem::Alternates, &file);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A hook that commands run which only read: git refreshes the index and tells of it.
+    pub(super) fn at_hook(&mut self, hooks: &Path, key: Option<String>) {
+        let hook = hooks.join("post-index-change");
+        let (kind, mode) = self.kind(&hook);
+        let runs = match kind {
+            Kind::Absent | Kind::Directory => false,
+            Kind::File => mode & 0o111 != 0,
+            Kind::Link | Kind::Other => true,
+        };
+        if runs {
+            self.finds_key(Problem::Hook, &hook, key);
+        }
+    }
+}
+
+/// The directory that a gitfile or a `commondir` names: relative to where the file is, without the line's end. Any other
+/// blank belongs to it, and a NUL would end it.
+fn directory_in(place: &Path, path: &[u8]) -> Option<PathBuf> {
+    let end = path.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'))?;
+    let path = path.get(..=end)?;
+    if memchr::memchr(0, path).is_some() {
+        return None;
+    }
+    place.join(OsStr::from_bytes(path)).canonicalize().ok()
+}
+
+/// Whether git takes a file for the `HEAD` of a repository.
+fn is_head(content: &[u8]) -> bool {
+    let content = content.get(..255).unwrap_or(content);
+    match content.strip_prefix(b"ref:") {
+        Some(name) => {
+            let blanks = name.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
+            name.get(blanks..).is_some_and(|name| name.starts_with(b"refs/"))
+        }
+        None => content.get(..40).is_some_and(|id| id.iter().all(u8::is_ascii_hexdigit)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_head;
+
+    #[test]
+    fn heads_are_told_as_git_tells_them() {
+        for head in ["ref: refs/heads/main\n", "ref:\t\n refs/x", "ref:refs/x"] {
+            assert!(is_head(head.as_bytes()), "{head}");
+        }
+        assert!(is_head(format!("{}junk", "0a".repeat(20)).as_bytes()));
+        for no_head in ["", " ref: refs/heads/main", "ref: foo/x", "0a", "refs/heads/main", "ref: "] {
+            assert!(!is_head(no_head.as_bytes()), "{no_head}");
+        }
+        assert!(!is_head(format!("ref:{}refs/x", " ".repeat(255)).as_bytes()));
+    }
+}

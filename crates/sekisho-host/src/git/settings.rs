@@ -1,0 +1,140 @@
+//! The settings of a repository, held against the list of harmless ones.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use sekisho_policy::RepositoryProblem as Problem;
+
+use super::config::{Name, settings};
+use super::discovery::{Place, PlaceKind};
+use super::harmless::{Values, harmless_values, is_false, is_one_of, is_plain_sort};
+use super::look::{LARGEST_TEXT, Look};
+
+/// Git follows includes this far.
+const DEEPEST_INCLUDE: u8 = 10;
+
+/// One config file, while it is read.
+struct File<'a> {
+    path: &'a Path,
+    place: &'a Place,
+    includes: u8,
+}
+
+/// What a config told besides findings.
+#[derive(Default)]
+struct Told {
+    /// Whether objects have names of 32 bytes, where that was said.
+    sha256: Option<bool>,
+    leads_back: bool,
+    /// Directories of hooks.
+    hooks: Vec<(PathBuf, String)>,
+    /// Files to read as well.
+    includes: Vec<(PathBuf, String)>,
+}
+
+impl Look {
+    /// Every config file that belongs to the repository. Returns how many bytes name an object.
+    pub(super) fn at_configs(&mut self, place: &Place) -> usize {
+        let mut told = Told::default();
+        let mut files = vec![place.common.join("config"), place.git_dir.join("config.worktree")];
+        if place.kind == PlaceKind::Linked {
+            files.push(place.common.join("config.worktree"));
+        }
+        for path in &files {
+            self.at_config(&File { path, place, includes: 0 }, &mut told);
+        }
+        if place.kind == PlaceKind::Separate && !told.leads_back {
+            self.finds(Problem::Redirect, &place.tree.join(".git"));
+        }
+        for (hooks, key) in told.hooks {
+            self.at_hook(&hooks, Some(key));
+        }
+        if told.sha256 == Some(true) { 32 } else { 20 }
+    }
+
+    fn at_config(&mut self, file: &File<'_>, told: &mut Told) {
+        let Ok(content) = self.read(file.path, LARGEST_TEXT) else { return };
+        let read = settings(&content.unwrap_or_default(), |name, value| {
+            if !is_harmless(file, &name, value, told) {
+                self.finds_key(Problem::Setting, file.path, Some(name.text()));
+            }
+        });
+        if read.is_err() {
+            self.finds(Problem::Unreadable, file.path);
+        }
+        for (path, key) in std::mem::take(&mut told.includes) {
+            if file.includes == DEEPEST_INCLUDE {
+                self.finds_key(Problem::Setting, file.path, Some(key));
+                continue;
+            }
+            self.at_config(&File { path: &path, place: file.place, includes: file.includes + 1 }, told);
+        }
+    }
+}
+
+/// Whether a setting is harmless as it stands; what has to be looked at besides is noted.
+fn is_harmless(file: &File<'_>, name: &Name<'_>, value: Option<&[u8]>, told: &mut Told) -> bool {
+    let Some(values) = harmless_values(name) else { return false };
+    let place = file.place;
+    match values {
+        Values::Any => true,
+        Values::Never => false,
+        Values::False => is_false(value),
+        Values::OneOf(list) => is_one_of(value, list),
+        // It counts in this file alone, and there once.
+        Values::ObjectFormat => {
+            let sha256 = is_one_of(value, &["sha256"]);
+            let counts = file.includes == 0 && file.path == place.common.join("config");
+            (sha256 || is_one_of(value, &["sha1"])) && counts && *told.sha256.get_or_insert(sha256) == sha256
+        }
+        Values::Sort => is_plain_sort(value),
+        // Relative paths are taken from the top of the work tree.
+        Values::PathInside => path_of(value, &place.tree).is_some_and(|path| is_inside(&path, place)),
+        Values::Hooks => match path_of(value, &place.tree) {
+            Some(hooks) => {
+                told.hooks.push((hooks, name.text()));
+                true
+            }
+            None => false,
+        },
+        Values::WorkTree => {
+            let leads_back = path_of(value, &place.git_dir)
+                .and_then(|path| path.canonicalize().ok())
+                .is_some_and(|path| path == place.tree);
+            told.leads_back |= leads_back && file.includes == 0 && place.kind == PlaceKind::Separate;
+            // For a linked work tree git does not look at it in the config that is shared.
+            let shared = place.kind == PlaceKind::Linked && file.path == place.common.join("config");
+            leads_back || shared
+        }
+        Values::Include => {
+            let from = file.path.parent().unwrap_or(&place.tree);
+            match path_of(value, from) {
+                Some(path) if is_inside(&path, place) => {
+                    told.includes.push((path, name.text()));
+                    true
+                }
+                _ => false,
+            }
+        }
+    }
+}
+
+/// The path that a value names. `None` for none at all, and for one below a home directory or git's own prefix.
+fn path_of(value: Option<&[u8]>, base: &Path) -> Option<PathBuf> {
+    let value = value.filter(|value| !value.is_empty() && !value.starts_with(b"~"))?;
+    (!value.starts_with(b"%(")).then(|| base.join(OsStr::from_bytes(value)))
+}
+
+/// Whether a path leads to a place inside the repository, links followed. One that is not there is inside if the
+/// directory is that it would be in.
+fn is_inside(path: &Path, place: &Place) -> bool {
+    let resolved = match path.symlink_metadata() {
+        Ok(_) => path.canonicalize().ok(),
+        Err(_) => {
+            let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
+            parent.zip(path.file_name()).map(|(parent, name)| parent.join(name))
+        }
+    };
+    resolved.is_some_and(|path| place.holds(&path))
+}

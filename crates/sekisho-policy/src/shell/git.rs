@@ -1,0 +1,301 @@
+//! What a git command makes of the repository it runs in.
+//!
+//! A command can switch off what a repository would do to it: `git -c core.fsmonitor=false status` starts no monitor. Only
+//! forms are known here that git reads the same way wherever they stand, and that hold against every config.
+
+use std::collections::BTreeSet;
+
+use sekisho_shell::word::Word;
+
+use super::plan::{Plan, Step};
+use crate::paths::is_within;
+use crate::reason::Reason;
+use crate::surroundings::{Repository, RepositoryFinding, RepositoryProblem, Surroundings};
+
+/// Something that a git command can be told not to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Switch {
+    /// Ask a monitor which files changed.
+    FsMonitor,
+    /// Run hooks.
+    Hooks,
+    /// Verify signatures.
+    Signatures,
+    /// Show more of submodules than their commits.
+    Submodules,
+    /// Start a pager.
+    Pager,
+    /// Fetch objects that are missing.
+    LazyFetch,
+    /// Run programs that show differences.
+    ExternalDiff,
+    /// Run programs that turn files into text.
+    TextConversion,
+}
+
+impl Switch {
+    /// How it is written, before the subcommand or right after it.
+    fn written(self) -> (&'static str, Position) {
+        match self {
+            Switch::FsMonitor => ("-c core.fsmonitor=false", Position::BeforeSubcommand),
+            Switch::Hooks => ("-c core.hooksPath=/dev/null", Position::BeforeSubcommand),
+            Switch::Signatures => ("-c log.showSignature=false", Position::BeforeSubcommand),
+            Switch::Submodules => ("-c diff.submodule=short", Position::BeforeSubcommand),
+            Switch::Pager => ("--no-pager", Position::BeforeSubcommand),
+            Switch::LazyFetch => ("--no-lazy-fetch", Position::BeforeSubcommand),
+            Switch::ExternalDiff => ("--no-ext-diff", Position::AfterSubcommand),
+            Switch::TextConversion => ("--no-textconv", Position::AfterSubcommand),
+        }
+    }
+
+    /// Whether it holds in submodules as well, which git reads in processes of their own. Settings are handed down.
+    fn reaches_submodules(self) -> bool {
+        matches!(self, Switch::FsMonitor | Switch::Hooks)
+    }
+}
+
+/// Where an option of git stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Position {
+    BeforeSubcommand,
+    AfterSubcommand,
+}
+
+/// Why git asks in a repository, if it does.
+pub(super) fn of_repository(
+    words: &[Word],
+    repository: &Repository,
+    directory: &str,
+    root: Option<&str>,
+) -> Option<Reason> {
+    match repository {
+        Repository::Plain => None,
+        Repository::NamesPrograms { what } => {
+            Some(Reason::RepositoryRuns { directory: directory.into(), what: what.clone() })
+        }
+        Repository::Unproven { findings } => {
+            let switches = switches(words);
+            let matters = |finding: &&RepositoryFinding| {
+                matters(finding, root) && !switched_off_by(finding).is_some_and(|off| switches.contains(&off))
+            };
+            findings.iter().find(matters).map(|finding| Reason::RepositoryUnproven {
+                directory: directory.into(),
+                problem: finding.problem,
+                file: finding.file.clone(),
+                key: finding.key.clone(),
+            })
+        }
+    }
+}
+
+/// Whether a finding is one in this workspace: the user's own config may include what lies elsewhere.
+fn matters(finding: &RepositoryFinding, root: Option<&str>) -> bool {
+    finding.problem != RepositoryProblem::UserInclude
+        || root.is_some_and(|root| is_within(&finding.file, root))
+}
+
+/// Whether the command opens the files that the index names without a look at the directories on the way.
+pub(super) fn reads_tracked_files(step: &Step) -> bool {
+    let leading = &step.reading.leading;
+    step.reading.repository && matches!(leading.get(1).map(String::as_str), Some("grep" | "ls-files"))
+}
+
+/// What keeps a finding from mattering.
+fn switched_off_by(finding: &RepositoryFinding) -> Option<Switch> {
+    let switch = match (finding.problem, finding.key.as_deref()) {
+        (RepositoryProblem::Hook, _) => Switch::Hooks,
+        (RepositoryProblem::Setting, Some(key)) => of_setting(key)?,
+        _ => return None,
+    };
+    (!finding.submodule || switch.reaches_submodules()).then_some(switch)
+}
+
+fn of_setting(key: &str) -> Option<Switch> {
+    match key {
+        "core.fsmonitor" => return Some(Switch::FsMonitor),
+        "log.showsignature" => return Some(Switch::Signatures),
+        "diff.submodule" => return Some(Switch::Submodules),
+        "core.pager" => return Some(Switch::Pager),
+        "diff.external" => return Some(Switch::ExternalDiff),
+        "extensions.partialclone" => return Some(Switch::LazyFetch),
+        _ => {}
+    }
+    let (section, rest) = key.split_once('.')?;
+    let (_, last) = rest.rsplit_once('.').unwrap_or(("", rest));
+    match (section, last) {
+        ("pager", _) => Some(Switch::Pager),
+        ("diff", "command") => Some(Switch::ExternalDiff),
+        ("diff", "textconv" | "cachetextconv") => Some(Switch::TextConversion),
+        ("remote", "promisor" | "partialclonefilter") => Some(Switch::LazyFetch),
+        _ => None,
+    }
+}
+
+/// What a git command says it does not do.
+fn switches(words: &[Word]) -> Vec<Switch> {
+    let Some(subcommand) = subcommand(words) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut before = words.get(1..subcommand).unwrap_or_default().iter();
+    while let Some(word) = before.next() {
+        match word.literal().as_deref() {
+            Some("-c") => found.extend(before.next().and_then(|value| of_option(&value.literal()?))),
+            Some("-C") => {
+                before.next();
+            }
+            Some("--no-pager" | "-P") => found.push(Switch::Pager),
+            Some("--no-lazy-fetch") => found.push(Switch::LazyFetch),
+            _ => {}
+        }
+    }
+    // Later ones could be values of others: `-S --no-ext-diff`.
+    let after = words.iter().skip(subcommand + 1).map_while(|word| match word.literal().as_deref() {
+        Some("--no-ext-diff") => Some(Switch::ExternalDiff),
+        Some("--no-textconv") => Some(Switch::TextConversion),
+        _ => None,
+    });
+    found.extend(after);
+    found
+}
+
+/// A value of `-c` that switches something off.
+fn of_option(setting: &str) -> Option<Switch> {
+    let (key, value) = setting.split_once('=')?;
+    match (key.to_ascii_lowercase().as_str(), value) {
+        ("core.fsmonitor", "false" | "") => Some(Switch::FsMonitor),
+        ("core.hookspath", "/dev/null") => Some(Switch::Hooks),
+        ("log.showsignature", "false") => Some(Switch::Signatures),
+        ("diff.submodule", "short") => Some(Switch::Submodules),
+        _ => None,
+    }
+}
+
+/// Which word is the subcommand.
+fn subcommand(words: &[Word]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let word = words.get(at)?.literal()?;
+        match word.as_ref() {
+            "-c" | "-C" => at += 2,
+            option if option.starts_with('-') => at += 1,
+            _ => return Some(at),
+        }
+    }
+}
+
+/// The text with its first git command told not to do what its repository would have it do. `None` where that is not
+/// possible.
+pub(super) fn switched_off(plan: &Plan, around: &Surroundings, text: &str) -> Option<String> {
+    let root = around.root.as_deref();
+    let asks = |step: &&Step| {
+        step.text == 0
+            && step.reading.repository
+            && step.directories.iter().flatten().any(|directory| {
+                let repository = around.facts.repository(directory);
+                repository.is_some_and(|found| of_repository(&step.words, found, directory, root).is_some())
+            })
+    };
+    let step = plan.steps.iter().find(asks)?;
+    let known = switches(&step.words);
+    let mut missing = BTreeSet::new();
+    for directory in step.directories.iter().flatten() {
+        let Repository::Unproven { findings } = around.facts.repository(directory)? else { continue };
+        for finding in findings.iter().filter(|finding| matters(finding, root)) {
+            missing.insert(switched_off_by(finding)?);
+        }
+    }
+    let missing = missing.into_iter().filter(|switch| !known.contains(switch)).map(Switch::written);
+    let program = step.words.first()?.span.end as usize;
+    let subcommand = step.words.get(subcommand(&step.words)?)?.span.end as usize;
+    let (mut before, mut after) = (String::new(), String::new());
+    for (written, position) in missing {
+        let place = if position == Position::BeforeSubcommand { &mut before } else { &mut after };
+        place.push(' ');
+        place.push_str(written);
+    }
+    let (head, middle, tail) = (text.get(..program)?, text.get(program..subcommand)?, text.get(subcommand..)?);
+    Some(format!("{head}{before}{middle}{after}{tail}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<Word> {
+        sekisho_shell::analyse(text).commands.remove(0).words
+    }
+
+    fn reason(text: &str, findings: &[RepositoryFinding]) -> Option<String> {
+        let repository = Repository::Unproven { findings: findings.to_vec() };
+        of_repository(&words(text), &repository, "/w", Some("/w")).map(|reason| match reason {
+            Reason::RepositoryUnproven { key, file, .. } => key.unwrap_or(file),
+            other => panic!("{other:?}"),
+        })
+    }
+
+    fn setting(key: &str) -> RepositoryFinding {
+        RepositoryFinding {
+            problem: RepositoryProblem::Setting,
+            file: "/w/.git/config".into(),
+            key: Some(key.into()),
+            submodule: false,
+        }
+    }
+
+    #[test]
+    fn a_command_can_switch_off_what_was_found() {
+        for (key, off, on) in [
+            ("core.fsmonitor", "git -c core.fsmonitor=false status", "git -c core.fsmonitor=true status"),
+            ("core.fsmonitor", "git -c Core.FSMonitor= status", "git status -c core.fsmonitor=false"),
+            ("core.pager", "git -P log", "git log --no-pager"),
+            ("pager.log", "git -C a --no-pager log", "git -C --no-pager log"),
+            ("diff.external", "git diff --no-ext-diff", "git diff -S --no-ext-diff"),
+            ("diff.a.b.command", "git diff --no-textconv --no-ext-diff", "git diff --no-textconv"),
+            ("diff.x.textconv", "git show --no-textconv HEAD", "git show HEAD --no-textconv"),
+            ("remote.o.promisor", "git --no-lazy-fetch show", "git show --no-lazy-fetch"),
+            ("extensions.partialclone", "git --no-lazy-fetch show", "git -c x.y=--no-lazy-fetch show"),
+            ("log.showsignature", "git -c log.showSignature=false log", "git log"),
+            ("diff.submodule", "git -c diff.submodule=short log", "git -c diff.submodule=log log"),
+        ] {
+            assert_eq!(reason(off, &[setting(key)]), None, "{off}");
+            assert_eq!(reason(on, &[setting(key)]).as_deref(), Some(key), "{on}");
+        }
+    }
+
+    #[test]
+    fn everything_found_has_to_be_switched_off() {
+        let hook = RepositoryFinding {
+            problem: RepositoryProblem::Hook,
+            key: None,
+            file: "/w/.git/hooks/post-index-change".into(),
+            ..setting("")
+        };
+        let found = [setting("core.fsmonitor"), hook];
+        assert!(reason("git -c core.fsmonitor=false status", &found).is_some());
+        assert!(reason("git -c core.hooksPath=/dev/null status", &found).is_some());
+        let both = "git -c core.hooksPath=/dev/null -c core.fsmonitor=false status";
+        assert_eq!(reason(both, &found), None);
+        assert!(reason(both, &[setting("filter.x.clean")]).is_some());
+    }
+
+    #[test]
+    fn options_do_not_reach_submodules() {
+        let inside = |key: &str| [RepositoryFinding { submodule: true, ..setting(key) }];
+        assert_eq!(reason("git -c core.fsmonitor=false status", &inside("core.fsmonitor")), None);
+        assert!(reason("git --no-lazy-fetch diff", &inside("remote.o.promisor")).is_some());
+        assert!(reason("git diff --no-ext-diff", &inside("diff.external")).is_some());
+    }
+
+    #[test]
+    fn what_the_user_includes_matters_in_the_workspace_alone() {
+        let include = |file: &str| {
+            [RepositoryFinding {
+                problem: RepositoryProblem::UserInclude,
+                file: file.into(),
+                key: None,
+                submodule: false,
+            }]
+        };
+        assert!(reason("git status", &include("/w/config")).is_some());
+        assert_eq!(reason("git status", &include("/home/u/.gitconfig-work")), None);
+    }
+}
