@@ -56,7 +56,7 @@ fn what_stands_in_no_text_is_under_what_runs_it() {
 #[test]
 fn of_very_many_parts_the_gravest_are_marked() {
     let command =
-        format!("{}rm -rf / ; bash -c 'git push'; {}", "pwd; make;".repeat(4_000), "pwd;".repeat(2_000));
+        format!("{}rm -rf / ; bash -c 'git push'; {}", "pwd; make;".repeat(1_000), "pwd;".repeat(400));
     let call = Call::new("Bash", json!({ "command": command })).in_directory("/w");
     let shown = shown(call.clone(), &[]);
     let Form::Command { text, parts } = &shown.form else { panic!("{:?}", shown.form) };
@@ -77,7 +77,17 @@ fn of_very_many_parts_the_gravest_are_marked() {
     assert_eq!(verdict.reasons, whole.reasons);
     assert_eq!(verdict.danger.level, DangerLevel::Danger);
     assert_eq!(count(&verdict.parts), MOST_PARTS);
-    assert!(count(&whole.parts) > 2 * MOST_PARTS);
+    assert!(count(&whole.parts) > MOST_PARTS);
+}
+
+#[test]
+fn a_command_that_is_too_large_to_judge_is_shown_and_said_to_be() {
+    let command = "pwd; make;".repeat(20_000);
+    let shown = shown(Call::new("Bash", json!({ "command": command })).in_directory("/w"), &[]);
+    let Form::Command { text, parts } = &shown.form else { panic!("{:?}", shown.form) };
+    assert_eq!((text, parts.as_slice()), (&command, &[][..]));
+    assert_eq!(shown.why, "it is too large to judge");
+    assert_eq!((shown.danger.level, &*shown.danger.why), (DangerLevel::Danger, "is too large to judge"));
 }
 
 #[test]
