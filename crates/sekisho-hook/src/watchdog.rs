@@ -23,6 +23,11 @@ pub(crate) fn set(limit_s: u32) -> Budget {
     Budget { waiting: Instant::now() + waiting }
 }
 
+/// Until the installation says how long its agent waits: long enough for anything that is well.
+pub(crate) fn begin() {
+    nix::unistd::alarm::set(5);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,9 +38,4 @@ mod tests {
             assert!((1..=5).contains(&margin(limit)) && margin(limit) < limit, "{limit}");
         }
     }
-}
-
-/// Until the installation says how long its agent waits: long enough for anything that is well.
-pub(crate) fn begin() {
-    nix::unistd::alarm::set(5);
 }
