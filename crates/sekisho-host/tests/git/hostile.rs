@@ -1,0 +1,504 @@
+//! Layouts of files with which a repository runs a program, or makes git print what is not its own. Each is shown to act by
+//! git itself; no reading command is let through in it.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::judging::{Judge, READERS, text};
+use super::making::{Disk, append, copy, executable};
+
+/// How it is seen that a layout acts.
+#[derive(Clone, Copy)]
+enum Acts {
+    /// A program ran.
+    Runs(&'static str),
+    /// The secret was printed.
+    Prints(&'static str),
+    /// Only other versions of git act.
+    Elsewhere,
+}
+
+use Acts::{Elsewhere, Prints, Runs};
+
+/// A layout: its name, what makes it (and says where git is run), and the command that acts.
+type Layout = (&'static str, fn(&Disk) -> PathBuf, Acts);
+
+const SECRET: &str = "the-secret";
+
+const LAYOUTS: &[Layout] = &[
+    ("a bare repository in a directory of the work tree", bare_directory, Runs("git status")),
+    ("a gitfile that leads to a directory of the work tree", gitfile, Runs("git status")),
+    ("a config for the work tree", worktree_config, Runs("git status")),
+    ("a commondir in a plain repository", commondir, Runs("git status")),
+    ("a hook", hook, Runs("git status")),
+    ("a hook by core.hooksPath", hooks_path, Runs("git diff")),
+    ("an include for a branch", include_if, Runs("git status")),
+    ("a NUL in a subsection", nul, Runs("git status")),
+    ("a section in the old form", old_section, Runs("git diff")),
+    ("a submodule's config", submodule_config, Runs("git status")),
+    ("a submodule's hook", submodule_hook, Runs("git diff")),
+    ("a filter by a macro", filter_by_macro, Runs("git diff")),
+    ("HEAD and commondir alone", head_and_commondir, Runs("git diff")),
+    ("a section with a dot and a subsection", dotted_section, Runs("git diff")),
+    ("a promisor whose URL is a command", promisor, Runs("git show HEAD")),
+    ("a gitfile that ends with a blank", gitfile_with_blank, Runs("git status")),
+    ("a commondir that ends with a blank", commondir_with_blank, Runs("git status")),
+    ("an invalid .git beside a bare repository", invalid_beside_bare, Runs("git status")),
+    ("a submodule in history", submodule_in_history, Runs("git log -p")),
+    ("core.worktree at another's files", work_tree_elsewhere, Prints("git diff")),
+    ("a link in place of BISECT_START", bisect_link, Prints("git status")),
+    ("a link in place of packed-refs", packed_refs_link, Prints("git log")),
+    ("a link in another work tree's part", worktrees_link, Prints("git worktree list")),
+    ("a link in place of a remote's file", branches_link, Prints("git remote get-url x")),
+    ("an index that leads out", index_leads_out, Prints("git diff")),
+    ("a tracked directory that is a link", tracked_link, Prints("git grep the")),
+    ("alternates outside", alternates, Prints("git show other")),
+    (".git that is a link", dot_git_link, Prints("git show")),
+    ("a gitfile to another's repository", foreign_gitfile, Prints("git show")),
+    ("a list of commits to ignore that is none", ignore_revs, Prints("git blame a.txt")),
+    ("the user's config includes a file of the work tree", user_include, Runs("git status")),
+    ("the user's hooks are in the work tree", user_hooks, Runs("git status")),
+    ("a merge driver while merges are shown", merge_driver, Runs("git log -p -m")),
+    ("branches sorted by signature", sorted_by_signature, Runs("git branch")),
+    ("a format that verifies", verifying_format, Runs("git log")),
+    ("signatures shown", signatures_shown, Runs("git log")),
+    ("a command for the references of alternates", alternate_refs, Elsewhere),
+    ("a hook by config", configured_hook, Elsewhere),
+    ("a pager", pager, Elsewhere),
+];
+
+#[test]
+fn no_reader_is_let_through_where_a_repository_acts() {
+    let mut wrong = Vec::new();
+    for (name, make, acts) in LAYOUTS {
+        let disk = Disk::new();
+        let directory = make(&disk);
+        let judge = Judge::new(&disk);
+        let acting = match acts {
+            Runs(command) | Prints(command) => Some(*command),
+            Elsewhere => None,
+        };
+        // Through a tracked link only some commands read.
+        let readers: Vec<&str> =
+            if *name == "a tracked directory that is a link" { Vec::new() } else { READERS.to_vec() };
+        for command in readers.into_iter().chain(acting) {
+            if judge.allows(command, &directory) {
+                wrong.push(format!("{name}: {command} is let through"));
+            }
+        }
+        let Some(command) = acting else { continue };
+        let words: Vec<&str> = command.split(' ').collect();
+        let done = disk.run(&directory, words[0], &words[1..]);
+        let output = [done.stdout, done.stderr].concat();
+        let output = String::from_utf8_lossy(&output);
+        let acted = match acts {
+            Runs(_) => disk.is_marked(),
+            _ => output.contains(SECRET),
+        };
+        if !acted {
+            wrong.push(format!("{name}: {command} does nothing, so this proves nothing: {output}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The same file, whatever leads to it.
+fn secret(disk: &Disk) -> PathBuf {
+    let path = disk.path("secret");
+    fs::write(&path, format!("{SECRET}\n")).unwrap();
+    path
+}
+
+fn set(disk: &Disk, place: &Path, key: &str, value: &str) {
+    disk.git(place, &["config", key, value]);
+}
+
+/// A monitor that leaves a mark, as a section of a config.
+fn monitor(disk: &Disk) -> String {
+    format!("[core]\n\tfsmonitor = {}\n", disk.program())
+}
+
+fn bare_directory(disk: &Disk) -> PathBuf {
+    let docs = disk.repository("r").join("docs");
+    fs::create_dir_all(docs.join("objects")).unwrap();
+    fs::create_dir_all(docs.join("refs")).unwrap();
+    fs::write(docs.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    let more = "\trepositoryformatversion = 0\n\tbare = false\n";
+    let config = format!("{}{more}\tworktree = {}\n", monitor(disk), docs.parent().unwrap().display());
+    fs::write(docs.join("config"), config).unwrap();
+    docs
+}
+
+fn gitfile(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    fs::rename(place.join(".git"), place.join("cache")).unwrap();
+    append(&place.join("cache/config"), &monitor(disk));
+    fs::write(place.join(".git"), "gitdir: cache\n").unwrap();
+    place
+}
+
+fn worktree_config(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    set(disk, &place, "extensions.worktreeConfig", "true");
+    fs::write(place.join(".git/config.worktree"), monitor(disk)).unwrap();
+    place
+}
+
+fn commondir(disk: &Disk) -> PathBuf {
+    let (place, other) = (disk.repository("r"), disk.repository("other"));
+    append(&other.join(".git/config"), &monitor(disk));
+    fs::write(place.join(".git/commondir"), "../../other/.git\n").unwrap();
+    place
+}
+
+fn write_hook(disk: &Disk, hooks: &Path) {
+    fs::create_dir_all(hooks).unwrap();
+    fs::copy(disk.program(), hooks.join("post-index-change")).unwrap();
+    executable(&hooks.join("post-index-change"));
+}
+
+/// A file whose times are others than the index says: the index is refreshed.
+fn touch(place: &Path) {
+    let content = fs::read(place.join("a.txt")).unwrap();
+    fs::remove_file(place.join("a.txt")).unwrap();
+    fs::write(place.join("a.txt"), content).unwrap();
+}
+
+fn hook(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    write_hook(disk, &place.join(".git/hooks"));
+    touch(&place);
+    place
+}
+
+fn hooks_path(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    write_hook(disk, &place.join("tools/hooks"));
+    set(disk, &place, "core.hooksPath", "tools/hooks");
+    touch(&place);
+    place
+}
+
+fn include_if(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    fs::write(place.join("x"), monitor(disk)).unwrap();
+    append(&place.join(".git/config"), "[includeIf \"onbranch:main\"]\n\tpath = ../x\n");
+    place
+}
+
+fn nul(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    append(&place.join(".git/config"), &format!("[core \"fsmonitor\0\"]\n\tk = {}\n", disk.program()));
+    place
+}
+
+fn old_section(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    append(&place.join(".git/config"), &format!("[diff.EV]\n\ttextconv = {}\n", disk.program()));
+    fs::write(place.join(".gitattributes"), "*.u diff=ev\n").unwrap();
+    place
+}
+
+fn with_submodule(disk: &Disk) -> PathBuf {
+    disk.repository("inner");
+    let place = disk.repository("r");
+    disk.git(&place, &["submodule", "add", "-q", "../inner", "sub"]);
+    disk.git(&place, &["commit", "-qm", "sub"]);
+    place
+}
+
+fn submodule_config(disk: &Disk) -> PathBuf {
+    let place = with_submodule(disk);
+    append(&place.join(".git/modules/sub/config"), &monitor(disk));
+    place
+}
+
+fn submodule_hook(disk: &Disk) -> PathBuf {
+    let place = with_submodule(disk);
+    write_hook(disk, &place.join(".git/modules/sub/hooks"));
+    touch(&place.join("sub"));
+    place
+}
+
+fn filter_by_macro(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    set(disk, &place, "filter.ev.clean", &disk.program());
+    fs::write(place.join(".git/info/attributes"), "[attr]ours filter=ev\n* ours\n").unwrap();
+    place
+}
+
+fn head_and_commondir(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    let (d, e) = (place.join("d"), place.join("e"));
+    copy(&place.join(".git"), &e);
+    fs::remove_file(e.join("HEAD")).unwrap();
+    fs::create_dir(&d).unwrap();
+    fs::write(d.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(d.join("commondir"), "../e\n").unwrap();
+    fs::copy(place.join(".git/index"), d.join("index")).unwrap();
+    let config = format!("[core]\n\tbare = false\n\tworktree = {}\n", place.display());
+    fs::write(d.join("config.worktree"), config).unwrap();
+    set(disk, &place, "core.bare", "false");
+    let run = format!("[extensions]\n\tworktreeConfig = true\n[diff]\n\texternal = {}\n", disk.program());
+    append(&e.join("config"), &run);
+    d
+}
+
+fn dotted_section(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    append(&place.join(".git/config"), &format!("[diff.x \"y\"]\n\ttextconv = {}\n", disk.program()));
+    fs::write(place.join(".gitattributes"), "*.u diff=x.y\n").unwrap();
+    place
+}
+
+fn promisor(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    let blob = disk.git(&place, &["rev-parse", "HEAD:a.txt"]);
+    let (directory, file) = blob.trim().split_at(2);
+    fs::remove_file(place.join(".git/objects").join(directory).join(file)).unwrap();
+    let program = disk.program();
+    append(
+        &place.join(".git/config"),
+        &format!(
+            "[remote \"o\"]\n\turl = ext::{program}\n\tpromisor = true\n[protocol \"ext\"]\n\tallow = always\n"
+        ),
+    );
+    place
+}
+
+fn gitfile_with_blank(disk: &Disk) -> PathBuf {
+    let (place, other) = (disk.repository("r"), disk.repository("other"));
+    set(disk, &place, "core.worktree", "../");
+    fs::rename(place.join(".git"), place.join("g")).unwrap();
+    copy(&other.join(".git"), &place.join("g "));
+    append(&place.join("g /config"), &monitor(disk));
+    fs::write(place.join(".git"), "gitdir: g \n").unwrap();
+    place
+}
+
+fn commondir_with_blank(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    disk.git(&place, &["worktree", "add", "-q", "../linked"]);
+    // Whoever cuts the blank reads the directory above, which is harmless.
+    let other = place.join(".git/worktrees/.. ");
+    copy(&place.join(".git"), &disk.path("copy"));
+    fs::rename(disk.path("copy"), &other).unwrap();
+    append(&other.join("config"), &monitor(disk));
+    fs::write(place.join(".git/worktrees/linked/commondir"), "../.. \n").unwrap();
+    disk.path("w/linked")
+}
+
+fn invalid_beside_bare(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    for name in ["HEAD", "objects", "refs", "config", "index"] {
+        fs::rename(place.join(".git").join(name), place.join(name)).unwrap();
+    }
+    append(&place.join("config"), &format!("{}\tworktree = {}\n", monitor(disk), place.display()));
+    place
+}
+
+fn submodule_in_history(disk: &Disk) -> PathBuf {
+    let place = with_submodule(disk);
+    fs::write(disk.path("w/inner/a.txt"), "later\n").unwrap();
+    disk.git(&disk.path("w/inner"), &["commit", "-qam", "later"]);
+    disk.git(&place.join("sub"), &["pull", "-q"]);
+    disk.git(&place, &["commit", "-qam", "later"]);
+    // It is no more in the index, but its repository still lies there.
+    disk.git(&place, &["rm", "-q", "--cached", "sub"]);
+    set(disk, &place, "diff.submodule", "diff");
+    set(disk, &place.join("sub"), "diff.external", &disk.program());
+    set(disk, &place.join("sub"), "core.fsmonitor", &disk.program());
+    set(disk, &place.join("sub"), "diff.x.textconv", &disk.program());
+    append(&place.join(".git/modules/sub/info/attributes"), "* diff=x\n");
+    place
+}
+
+fn work_tree_elsewhere(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    let other = disk.path("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("a.txt"), format!("{SECRET}\n")).unwrap();
+    set(disk, &place, "core.worktree", &text(&other));
+    place
+}
+
+fn bisect_link(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    symlink(secret(disk), place.join(".git/BISECT_START")).unwrap();
+    fs::write(place.join(".git/BISECT_LOG"), "").unwrap();
+    place
+}
+
+fn packed_refs_link(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    let _ = fs::remove_file(place.join(".git/packed-refs"));
+    symlink(secret(disk), place.join(".git/packed-refs")).unwrap();
+    place
+}
+
+fn worktrees_link(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    disk.git(&place, &["worktree", "add", "-q", "../linked"]);
+    let gitdir = place.join(".git/worktrees/linked/gitdir");
+    fs::remove_file(&gitdir).unwrap();
+    symlink(secret(disk), gitdir).unwrap();
+    place
+}
+
+fn branches_link(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    fs::create_dir_all(place.join(".git/branches")).unwrap();
+    symlink(secret(disk), place.join(".git/branches/x")).unwrap();
+    place
+}
+
+/// An entry of the index becomes one of a file outside.
+fn index_leads_out(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    fs::write(disk.path("w/secret"), format!("{SECRET}\n")).unwrap();
+    fs::write(place.join("src/secrets"), "").unwrap();
+    disk.git(&place, &["add", "src/secrets"]);
+    let index = place.join(".git/index");
+    let content = fs::read(&index).unwrap();
+    // Names of one length.
+    let from: &[u8] = b"src/secrets\0";
+    let to: &[u8] = b"./../secret\0";
+    let at = content.windows(from.len()).position(|window| window == from).unwrap();
+    let mut changed = content.clone();
+    changed[at..at + to.len()].copy_from_slice(to);
+    let length = changed.len() - 20;
+    // Git does not look at a sum of zeros.
+    changed[length..].fill(0);
+    fs::write(&index, changed).unwrap();
+    place
+}
+
+fn tracked_link(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    let other = disk.path("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("b.u"), format!("{SECRET}\n")).unwrap();
+    fs::remove_dir_all(place.join("src")).unwrap();
+    symlink(&other, place.join("src")).unwrap();
+    place
+}
+
+/// A repository outside of the workspace with a secret in its history.
+fn foreign(disk: &Disk) -> PathBuf {
+    let place = disk.repository("foreign");
+    fs::write(place.join("a.txt"), format!("{SECRET}\n")).unwrap();
+    disk.git(&place, &["commit", "-qam", "secret"]);
+    let outside = disk.path("foreign");
+    fs::rename(place, &outside).unwrap();
+    outside
+}
+
+fn alternates(disk: &Disk) -> PathBuf {
+    let (place, other) = (disk.repository("r"), foreign(disk));
+    let alternates = format!("{}\n", other.join(".git/objects").display());
+    fs::write(place.join(".git/objects/info/alternates"), alternates).unwrap();
+    fs::write(place.join(".git/refs/heads/other"), disk.git(&other, &["rev-parse", "HEAD"])).unwrap();
+    place
+}
+
+fn dot_git_link(disk: &Disk) -> PathBuf {
+    let (place, other) = (disk.path("w/r"), foreign(disk));
+    fs::create_dir(&place).unwrap();
+    symlink(other.join(".git"), place.join(".git")).unwrap();
+    place
+}
+
+fn foreign_gitfile(disk: &Disk) -> PathBuf {
+    let (place, other) = (disk.path("w/r"), foreign(disk));
+    fs::create_dir(&place).unwrap();
+    fs::write(place.join(".git"), format!("gitdir: {}\n", other.join(".git").display())).unwrap();
+    place
+}
+
+fn ignore_revs(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    set(disk, &place, "blame.ignoreRevsFile", &text(&secret(disk)));
+    place
+}
+
+fn user_include(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    fs::write(place.join("git.inc"), monitor(disk)).unwrap();
+    let include = format!("[include]\n\tpath = {}\n", place.join("git.inc").display());
+    append(&disk.home().join(".gitconfig"), &include);
+    place
+}
+
+fn user_hooks(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    write_hook(disk, &place.join(".githooks"));
+    append(&disk.home().join(".gitconfig"), "[core]\n\thooksPath = .githooks\n");
+    touch(&place);
+    place
+}
+
+fn merge_driver(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    disk.git(&place, &["stash", "-q"]);
+    disk.git(&place, &["checkout", "-q", "-b", "other", "HEAD~1"]);
+    fs::write(place.join("a.txt"), "other\n").unwrap();
+    disk.git(&place, &["commit", "-qam", "other"]);
+    disk.git(&place, &["merge", "-q", "-s", "ours", "-m", "merge", "main"]);
+    set(disk, &place, "merge.x.driver", &format!("{} %A %O %B", disk.program()));
+    set(disk, &place, "log.diffMerges", "remerge");
+    fs::write(place.join(".gitattributes"), "*.txt merge=x\n").unwrap();
+    place
+}
+
+/// The last commit gets a signature, of nothing; the program that verifies it leaves a mark.
+fn signed(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    let commit = disk.git(&place, &["cat-file", "commit", "HEAD"]);
+    let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n";
+    let (headers, message) = commit.split_once("\n\n").unwrap();
+    fs::write(disk.path("commit"), format!("{headers}\n{signature}\n{message}")).unwrap();
+    let commit = text(&disk.path("commit"));
+    let id = disk.git(&place, &["hash-object", "-t", "commit", "-w", &commit]);
+    disk.git(&place, &["update-ref", "refs/heads/main", id.trim()]);
+    disk.git(&place, &["branch", "second"]);
+    set(disk, &place, "gpg.program", &disk.program());
+    place
+}
+
+fn sorted_by_signature(disk: &Disk) -> PathBuf {
+    let place = signed(disk);
+    set(disk, &place, "branch.sort", "signature");
+    place
+}
+
+fn verifying_format(disk: &Disk) -> PathBuf {
+    let place = signed(disk);
+    set(disk, &place, "format.pretty", "%h %G?");
+    place
+}
+
+fn signatures_shown(disk: &Disk) -> PathBuf {
+    let place = signed(disk);
+    append(&disk.home().join(".gitconfig"), "[log]\n\tshowSignature = true\n");
+    place
+}
+
+fn alternate_refs(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    set(disk, &place, "core.alternateRefsCommand", &disk.program());
+    place
+}
+
+fn configured_hook(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    set(disk, &place, "hook.x.command", &disk.program());
+    set(disk, &place, "hook.x.event", "post-index-change");
+    place
+}
+
+fn pager(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    set(disk, &place, "core.pager", &disk.program());
+    place
+}

@@ -1,0 +1,198 @@
+//! Repositories as git and the tools around it make them: nothing is asked.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::judging::{Judge, READERS};
+use super::making::{Disk, append, executable};
+
+/// Every reader is let through.
+#[track_caller]
+fn quiet(disk: &Disk, directory: &Path) {
+    let judge = Judge::new(disk);
+    for command in READERS {
+        let (verdict, _) = judge.verdict(command, directory);
+        let reasons = &verdict.reasons;
+        assert_eq!(format!("{:?}", verdict.decision), "Allow", "{command} in {}: {reasons:?}", directory.display());
+    }
+}
+
+#[test]
+fn no_repository_and_a_new_one() {
+    let disk = Disk::new();
+    quiet(&disk, &disk.path("w"));
+    let place = disk.repository("plain");
+    quiet(&disk, &place);
+    quiet(&disk, &place.join("src"));
+    for option in ["--object-format=sha256", "--ref-format=reftable"] {
+        quiet(&disk, &disk.repository_with(option.trim_start_matches('-'), &[option]));
+    }
+}
+
+#[test]
+fn clones() {
+    let disk = Disk::new();
+    let place = disk.repository("origin");
+    let url = format!("file://{}", place.display());
+    let top = disk.path("w");
+    for (name, options) in [
+        ("clone", &[][..]),
+        ("shallow", &["--depth=1"]),
+        ("named", &["-o", "upstream", "--single-branch"]),
+        ("sparse", &["--sparse"]),
+    ] {
+        disk.git(&top, &[&["clone", "-q", &url, name], options].concat());
+        quiet(&disk, &top.join(name));
+    }
+    disk.git(&top.join("sparse"), &["sparse-checkout", "set", "--sparse-index", "src"]);
+    assert!(top.join("sparse/.git/config.worktree").exists());
+    quiet(&disk, &top.join("sparse"));
+}
+
+#[test]
+fn linked_work_trees() {
+    let disk = Disk::new();
+    let place = disk.repository("main");
+    disk.git(&place, &["worktree", "add", "-q", "../linked"]);
+    let linked = disk.path("w/linked");
+    quiet(&disk, &linked);
+    quiet(&disk, &linked.join("src"));
+    quiet(&disk, &place);
+    // As later versions write it.
+    fs::write(linked.join(".git"), "gitdir: ../main/.git/worktrees/linked\n").unwrap();
+    fs::write(place.join(".git/worktrees/linked/gitdir"), "../../../../linked/.git\n").unwrap();
+    append(&place.join(".git/config"), "[extensions]\n\trelativeWorktrees = true\n");
+    let judge = Judge::new(&disk);
+    assert!(judge.allows("git status", &linked) && judge.allows("git status", &place));
+
+    disk.git(&disk.path("w"), &["clone", "-q", "--bare", "main", "bare.git"]);
+    disk.git(&disk.path("w/bare.git"), &["worktree", "add", "-q", "../of-bare"]);
+    quiet(&disk, &disk.path("w/of-bare"));
+}
+
+#[test]
+fn submodules() {
+    let disk = Disk::new();
+    disk.repository("inner");
+    let place = disk.repository("outer");
+    disk.git(&place, &["submodule", "add", "-q", "../inner", "sub"]);
+    disk.git(&place, &["submodule", "add", "-q", "-b", "main", "../inner", "libs/deep"]);
+    disk.git(&place, &["commit", "-qm", "submodules"]);
+    quiet(&disk, &place);
+    quiet(&disk, &place.join("sub"));
+    quiet(&disk, &place.join("libs/deep"));
+    for options in [&["--index-version", "4"][..], &["--split-index"]] {
+        disk.git(&place, &[&["update-index"], options].concat());
+        quiet(&disk, &place);
+    }
+    disk.git(&place, &["worktree", "add", "-q", "../linked"]);
+    disk.git(&disk.path("w/linked"), &["submodule", "update", "-q", "--init"]);
+    quiet(&disk, &disk.path("w/linked"));
+    quiet(&disk, &disk.path("w/linked/sub"));
+    disk.git(&place, &["submodule", "deinit", "-q", "-f", "sub"]);
+    quiet(&disk, &place);
+}
+
+#[test]
+fn what_tools_leave_in_a_repository() {
+    let disk = Disk::new();
+    let place = disk.repository("tools");
+    let set = |key: &str, value: &str| {
+        disk.git(&place, &["config", key, value]);
+    };
+    // git-lfs: its filters are in the user's own config.
+    append(
+        &disk.home().join(".gitconfig"),
+        "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n",
+    );
+    set("lfs.repositoryformatversion", "0");
+    set("lfs.https://example.org/a.git/info/lfs.access", "basic");
+    fs::write(place.join(".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n").unwrap();
+    for hook in ["pre-push", "post-checkout", "post-commit", "post-merge", "pre-commit"] {
+        let path = place.join(".git/hooks").join(hook);
+        fs::write(&path, "#!/bin/sh\n").unwrap();
+        executable(&path);
+    }
+    // VS Code, gh, git-flow.
+    set("branch.main.vscode-merge-base", "origin/main");
+    set("branch.main.github-pr-owner-number", "a#b#1");
+    set("branch.main.gh-merge-base", "main");
+    set("remote.origin.url", "https://example.org/a.git");
+    set("remote.origin.gh-resolved", "base");
+    set("gitflow.branch.master", "main");
+    set("gitflow.prefix.feature", "feature/");
+    set("core.sshCommand", "ssh -i ~/.ssh/work");
+    set("commit.gpgSign", "true");
+    set("core.excludesFile", ".git/info/exclude");
+    quiet(&disk, &place);
+}
+
+#[test]
+fn hooks_that_reading_does_not_run() {
+    let disk = Disk::new();
+    let place = disk.repository("husky");
+    fs::create_dir_all(place.join(".husky/_")).unwrap();
+    for hook in ["pre-commit", "commit-msg", "h", "post-checkout"] {
+        let path = place.join(".husky/_").join(hook);
+        fs::write(&path, "#!/bin/sh\n").unwrap();
+        executable(&path);
+    }
+    disk.git(&place, &["config", "core.hooksPath", ".husky/_"]);
+    // Not executable: git does not run it.
+    fs::write(place.join(".git/hooks/post-index-change"), "#!/bin/sh\n").unwrap();
+    quiet(&disk, &place);
+    fs::rename(place.join(".git/hooks"), place.join("hooks")).unwrap();
+    symlink("../hooks", place.join(".git/hooks")).unwrap();
+    quiet(&disk, &place);
+}
+
+#[test]
+fn in_the_middle_of_things() {
+    let disk = Disk::new();
+    let place = disk.repository("busy");
+    disk.git(&place, &["stash", "-q"]);
+    disk.git(&place, &["checkout", "-q", "-b", "other", "HEAD~1"]);
+    fs::write(place.join("a.txt"), "other\n").unwrap();
+    disk.git(&place, &["commit", "-qam", "other"]);
+    assert!(!disk.run(&place, "git", &["rebase", "main"]).status.success());
+    assert!(place.join(".git/rebase-merge").exists());
+    quiet(&disk, &place);
+    disk.git(&place, &["rebase", "--abort"]);
+    assert!(!disk.run(&place, "git", &["merge", "main"]).status.success());
+    quiet(&disk, &place);
+    disk.git(&place, &["merge", "--abort"]);
+    disk.git(&place, &["bisect", "start"]);
+    disk.git(&place, &["gc", "-q"]);
+    quiet(&disk, &place);
+}
+
+#[test]
+fn what_the_user_includes_is_the_users_own() {
+    let disk = Disk::new();
+    let place = disk.repository("plain");
+    let top = disk.path("w");
+    append(
+        &disk.home().join(".gitconfig"),
+        &format!("[includeIf \"gitdir:{}/\"]\n\tpath = .gitconfig-work\n[include]\n\tpath = ~/none\n", top.display()),
+    );
+    fs::write(disk.home().join(".gitconfig-work"), "[core]\n\tfsmonitor = true\n\thooksPath = ~/hooks\n").unwrap();
+    quiet(&disk, &place);
+    // From the workspace it would be anyone's.
+    append(&disk.home().join(".gitconfig"), &format!("[include]\n\tpath = {}/shared\n", top.display()));
+    quiet(&disk, &place);
+    fs::write(top.join("shared"), "[core]\n\teditor = vi\n").unwrap();
+    assert!(!Judge::new(&disk).allows("git status", &place));
+}
+
+#[test]
+fn includes_inside_a_repository_are_read() {
+    let disk = Disk::new();
+    let place = disk.repository("plain");
+    disk.git(&place, &["config", "include.path", "../shared.gitconfig"]);
+    quiet(&disk, &place);
+    fs::write(place.join("shared.gitconfig"), "[alias]\n\tst = status\n").unwrap();
+    quiet(&disk, &place);
+    fs::write(place.join("shared.gitconfig"), "[core]\n\tfsmonitor = x\n").unwrap();
+    assert_eq!(Judge::new(&disk).found(&place), ["Setting core.fsmonitor"]);
+}
