@@ -14,6 +14,8 @@ const EVERY: Reason[] = [
   { code: 'no_rule' },
   { code: 'not_evaluated', rule: 0 },
   { code: 'protected_path', path: '/w/.env', pattern: '**/.env' },
+  { code: 'protected_among', path: '/w/.env', pattern: '.env*' },
+  { code: 'too_many_files', path: '/w' },
   { code: 'path_unknown' },
   { code: 'work_limit' },
   { code: 'shell_unread' },

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sekisho_policy::{Contents, Fact, Facts, FileSearch, FileTree as _, Holds, Need, Policy, find_protected};
+use sekisho_policy::{Contents, Fact, Facts, FileTree as _, FilesFound, Holds, Need, Policy, find_protected};
 
 use crate::git::{Repositories, reads_through_link};
 use crate::globs::gives_option;
@@ -69,11 +69,7 @@ impl Resolver {
                 Need::GlobOption { directory, pattern } => {
                     gives_option(Path::new(directory), pattern).map(Fact::GlobOption)
                 }
-                Need::Files(search) => self.text_of(&search.directory).and_then(|directory| {
-                    let search = FileSearch { directory, ..search.clone() };
-                    let home = self.home.as_deref().and_then(Path::to_str);
-                    find_protected(policy, &mut disk, &search, root, home).map(Fact::Files)
-                }),
+                Need::Files(_) => self.searched(policy, need, &mut disk, root).map(Fact::Files),
                 Need::Contents(path) => self.text_of(path).map(|path| {
                     let home = self.home.as_deref().and_then(Path::to_str);
                     let protections = policy.protections(&path, root, home).map(|one| one.contents());
@@ -102,6 +98,21 @@ impl Resolver {
                 Some(Cow::Owned(self.home.as_ref()?.join(rest.strip_prefix('/')?.trim_start_matches('/'))))
             }
         }
+    }
+
+    fn searched(
+        &self,
+        policy: &Policy,
+        need: &Need,
+        disk: &mut Disk,
+        root: Option<&str>,
+    ) -> Option<FilesFound> {
+        let mut need = need.clone();
+        for path in need.paths_mut() {
+            *path = self.text_of(path)?;
+        }
+        let Need::Files(search) = need else { return None };
+        find_protected(policy, disk, &search, root, self.home.as_deref().and_then(Path::to_str))
     }
 
     /// The same as text.

@@ -1,5 +1,5 @@
 //! The library against real files in directories of its own.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod audit_key;
 mod changing;
@@ -13,6 +13,7 @@ mod hooks;
 mod loading;
 mod machine;
 mod readers;
+mod searching;
 mod spooling;
 mod trusting;
 mod watching;

@@ -192,7 +192,7 @@ impl Looking<'_> {
                 // Most names need no look at all.
                 let plain = !inside
                     && !self.names.may_protect(&name)
-                    && !(below.cut && is_cut(&directory.shown, &name));
+                    && !(below.cut.is_some() && is_cut(&directory.shown, &name));
                 match kind {
                     FileKind::Link if below.links == Links::Skip => {}
                     FileKind::File if plain => {}
@@ -252,14 +252,14 @@ impl Looking<'_> {
         if left_out {
             return Ok(());
         }
-        if below.cut {
-            self.pieces(place, base)?;
+        if let Some(directory) = &below.cut {
+            self.pieces(place, base, directory)?;
         }
         self.check(place, false)
     }
 
-    /// The names that blanks and quotes make of one name.
-    fn pieces(&mut self, place: &Place, base: &Place) -> Result<(), Stop> {
+    /// The names that blanks and quotes make of one name, opened in a directory.
+    fn pieces(&mut self, place: &Place, base: &Place, directory: &str) -> Result<(), Stop> {
         let shown =
             place.shown.strip_prefix(base.shown.as_str()).unwrap_or(&place.shown).trim_start_matches('/');
         if !is_cut("", shown) {
@@ -267,7 +267,7 @@ impl Looking<'_> {
         }
         let bare: String = shown.chars().filter(|c| !"'\"\\".contains(*c)).collect();
         for piece in shown.split_whitespace().chain(bare.split_whitespace()) {
-            let Some(path) = join(Some(&base.shown), piece) else { continue };
+            let Some(path) = join(Some(directory), piece) else { continue };
             let real = self.tree.resolve(&path);
             let path = lexical(&path).ok_or(Stop::Unknown)?;
             let real = real.unwrap_or_else(|| path.clone());
@@ -275,8 +275,7 @@ impl Looking<'_> {
             let names: Vec<String> = piece.split('/').map(Into::into).collect();
             let wild = piece.contains(['*', '?', '[']);
             if wild
-                && let Some(pattern) =
-                    self.policy.protected.meant_by(&base.shown, &names, self.root, self.home)
+                && let Some(pattern) = self.policy.protected.meant_by(directory, &names, self.root, self.home)
             {
                 let pattern = pattern.to_owned();
                 self.keep(FoundFile { path: place.shown.clone(), pattern, secret: true })?;

@@ -82,8 +82,9 @@ pub struct Below {
     pub hidden: bool,
     /// Which files it opens by what git says of them.
     pub git: GitFiles,
-    /// Names are cut at blanks before they are opened.
-    pub cut: bool,
+    /// Names are cut at blanks, and the pieces opened in this directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
     /// Globs over names: it opens files that one of them matches. Empty: all files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
@@ -308,10 +309,13 @@ impl Facts {
     /// The answer to a need. Below the home directory it may have been asked for by `~`.
     pub(crate) fn answer(&self, need: &Need, home: Option<&str>) -> Option<&Fact> {
         self.0.get(need).or_else(|| {
-            let mut need = need.clone();
-            let path = need.path_mut()?;
-            *path = from_home(path, home?)?;
-            self.0.get(&need)
+            let (mut need, mut changed) = (need.clone(), false);
+            for path in need.paths_mut() {
+                if let Some(written) = from_home(path, home?) {
+                    (*path, changed) = (written, true);
+                }
+            }
+            self.0.get(&need).filter(|_| changed)
         })
     }
 
@@ -327,13 +331,17 @@ impl Facts {
 }
 
 impl Need {
-    /// The path it is about, where that may be written with `~`.
-    pub(crate) fn path_mut(&mut self) -> Option<&mut String> {
-        match self {
-            Need::Resolve(path) | Need::Contents(path) => Some(path),
-            Need::Files(search) => Some(&mut search.directory),
-            Need::Repository(_) | Need::TrackedLinks(_) | Need::GlobOption { .. } => None,
-        }
+    /// The paths it is about that may be written with `~`.
+    pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let (path, cut) = match self {
+            Need::Resolve(path) | Need::Contents(path) => (Some(path), None),
+            Need::Files(search) => {
+                let cut = search.below.as_mut().and_then(|below| below.cut.as_mut());
+                (Some(&mut search.directory), cut)
+            }
+            Need::Repository(_) | Need::TrackedLinks(_) | Need::GlobOption { .. } => (None, None),
+        };
+        path.into_iter().chain(cut)
     }
 }
 

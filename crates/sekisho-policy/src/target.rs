@@ -176,7 +176,7 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
         hidden: true,
         // What a glob names is searched although git ignores it.
         git: if globs.is_empty() { GitFiles::NotIgnored } else { GitFiles::All },
-        cut: false,
+        cut: None,
         only: only.unwrap_or_default(),
         except_directories: except.clone(),
         except,

@@ -271,6 +271,8 @@ mod tests {
             Reason::NoRule,
             Reason::NotEvaluated { rule: 0 },
             Reason::ProtectedPath { path: text(), pattern: text() },
+            Reason::ProtectedAmong { path: text(), pattern: text() },
+            Reason::TooManyFiles { path: text() },
             Reason::PathUnknown,
             Reason::WorkLimit,
             Reason::ShellUnread,

@@ -50,6 +50,10 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
       return reasons.notEvaluated(ruleBits(ruleOf(reason, rules)));
     case 'protected_path':
       return reasons.protectedPath(reason.path, reason.pattern);
+    case 'protected_among':
+      return reasons.protectedAmong(reason.path, reason.pattern);
+    case 'too_many_files':
+      return reasons.tooManyFiles(reason.path);
     case 'path_unknown':
       return reasons.pathUnknown();
     case 'work_limit':
@@ -65,7 +69,7 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
   }
 }
 
-type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'path_unknown' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
+type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'protected_among' | 'too_many_files' | 'path_unknown' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
 
 /** What only shell texts are asked about for. */
 function shellBits(reason: InShell): Bit[] {

@@ -8,7 +8,7 @@ use super::files::WrittenFiles;
 use crate::file_search::{FileTree as _, find_protected};
 use crate::policy::Policy;
 use crate::protected_list::Contents;
-use crate::surroundings::{Fact, Facts, FileSearch, Need, Repository, Surroundings};
+use crate::surroundings::{Fact, Facts, FilesFound, Need, Repository, Surroundings};
 
 /// How many links a path may lead through, as in the kernel.
 const MOST_LINKS: usize = 40;
@@ -83,11 +83,7 @@ impl World {
                 Need::Repository(_) => Some(Fact::Repository(Repository::Plain)),
                 Need::TrackedLinks(_) => Some(Fact::TrackedLinks(false)),
                 Need::GlobOption { .. } => Some(Fact::GlobOption(false)),
-                Need::Files(search) => self.place(&search.directory).and_then(|directory| {
-                    let search = FileSearch { directory, ..search.clone() };
-                    let (root, home) = (self.root.as_deref(), self.home.as_deref());
-                    find_protected(policy, &mut files, &search, root, home).map(Fact::Files)
-                }),
+                Need::Files(_) => self.search(policy, &mut files, &need).map(Fact::Files),
                 Need::Contents(path) => {
                     let path = self.resolve(path);
                     path.map(|path| Fact::Contents(files.holds(&path, Contents::Key)))
@@ -99,6 +95,15 @@ impl World {
         }
         let Self { now, can_confirm, .. } = *self;
         Surroundings { now, root: self.root.clone(), home: self.home.clone(), can_confirm, facts }
+    }
+
+    fn search(&self, policy: &Policy, files: &mut WrittenFiles<'_>, need: &Need) -> Option<FilesFound> {
+        let mut need = need.clone();
+        for path in need.paths_mut() {
+            *path = self.place(path)?;
+        }
+        let Need::Files(search) = need else { return None };
+        find_protected(policy, files, &search, self.root.as_deref(), self.home.as_deref())
     }
 
     /// Where a path leads, walked segment by segment as the kernel does it.

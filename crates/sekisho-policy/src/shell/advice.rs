@@ -10,6 +10,8 @@ use super::plan::Plan;
 use super::start::Start;
 use crate::call::Call;
 use crate::layer::Layer;
+use crate::name_glob::{LeadingDot, NameGlob};
+use crate::paths::fold;
 use crate::policy::{Layers, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
@@ -95,6 +97,16 @@ fn rewriting(
             let after = count_questions(&crate::judge(&built_in, &call, around).parts);
             (after < count_questions(&verdict.parts)).then_some(rewritten)
         }
+        Reason::ProtectedAmong { path, pattern } => {
+            let mut searches = plan.steps.iter().filter(|step| step.text == 0 && step.reading.walks);
+            let step = searches.next().filter(|_| searches.next().is_none())?;
+            let option = left_out(step.reading.program.as_deref()?, path, pattern)?;
+            // Behind all other options, so that none of them counts for more.
+            let ends = step.words.iter().any(|word| word.literal().is_some_and(|text| text == "--"));
+            let last = step.words.last().filter(|_| !ends)?;
+            let (before, after) = text.split_at_checked(last.span.end as usize)?;
+            Some(format!("{before} {option}{after}"))
+        }
         _ => None,
     }
 }
@@ -103,4 +115,29 @@ fn rewriting(
 fn count_questions(parts: &[Part]) -> usize {
     let asks = |part: &Part| usize::from(part.decision != Decision::Allow) + count_questions(&part.parts);
     parts.iter().map(asks).sum()
+}
+
+/// The option that keeps a search from opening a protected file: by its name, or by that of a directory on the way to it.
+fn left_out(program: &str, path: &str, pattern: &str) -> Option<String> {
+    let glob = pattern.strip_prefix("**/").unwrap_or(pattern);
+    let names = || path.trim_end_matches('/').rsplit('/');
+    let file = names().next()?;
+    let matches = |name: &str| NameGlob::new(glob).matches(name, LeadingDot::Wild);
+    let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "._-*".contains(c));
+    let by_pattern = !glob.contains('/') && fold(file) == file;
+    let (name, directory) = match (by_pattern, names().skip(1).find(|name| matches(name))) {
+        (true, _) if matches(file) => (glob, path.ends_with('/')),
+        (true, Some(directory)) => (directory, true),
+        _ => (file, path.ends_with('/')),
+    };
+    if !plain(name) {
+        return None;
+    }
+    Some(match (program, directory) {
+        ("rg", _) => format!("-g '!{name}'"),
+        ("grep", true) => format!("--exclude-dir='{name}'"),
+        ("grep", false) => format!("--exclude='{name}'"),
+        ("diff", _) => format!("--exclude='{name}'"),
+        _ => return None,
+    })
 }

@@ -130,24 +130,31 @@ impl<'a> Context<'a> {
         while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
             let Some(outer) = self.plan.steps.get(parent) else { break };
             if is_find(outer) {
-                return below_starts(outer, &expression::search(&outer.words, false));
+                return below_starts(outer, &expression::search(&outer.words));
             }
             at = outer;
         }
         let listers = self.plan.steps.iter().filter_map(|lister| {
-            let below = if is_find(lister) {
-                expression::search(&lister.words, true)
+            let (below, paths) = if is_find(lister) {
+                (expression::search(&lister.words), true)
             } else {
-                listing(lister).filter(|listing| listing.prints == Prints::Names)?.below()
+                let listing = listing(lister).filter(|listing| listing.prints == Prints::Names)?;
+                (listing.below(), listing.prints_paths())
             };
-            Some((lister, below))
+            Some((lister, below, paths && lister.directories == step.directories))
         });
         let mut searches = Vec::new();
-        for (lister, below) in listers {
-            searches.extend(below_starts(lister, &below));
-            // What is listed in one directory may be read in another.
-            let here = step.directories.iter().map(|directory| Some(below_directory(directory?, &below)));
-            searches.extend(here);
+        for (lister, below, paths) in listers {
+            for directory in step.directories.iter() {
+                let Some(directory) = directory else {
+                    searches.push(None);
+                    continue;
+                };
+                let below = Below { cut: Some(directory.to_owned()), ..below.clone() };
+                searches.extend(below_starts(lister, &below));
+                // What is listed in one directory is read in another.
+                searches.extend((!paths).then(|| Some(below_directory(directory, &below))));
+            }
         }
         searches
     }

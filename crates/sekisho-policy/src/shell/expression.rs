@@ -60,8 +60,8 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> 
     branches.iter().all(|branch| branch.safe || (own && !branch.prints))
 }
 
-/// What `find` with these words may come by; `cut` if what it prints is cut at blanks.
-pub(crate) fn search(words: &[Word], cut: bool) -> Below {
+/// What `find` with these words may come by.
+pub(crate) fn search(words: &[Word]) -> Below {
     let texts = expression(words).unwrap_or_default();
     let named =
         texts.iter().zip(texts.iter().skip(1)).filter(|(test, _)| matches!(**test, "-name" | "-iname"));
@@ -74,7 +74,7 @@ pub(crate) fn search(words: &[Word], cut: bool) -> Below {
         false => Links::Open,
     };
     let only = if plain { only.into_iter().take(1).collect() } else { Vec::new() };
-    Below { links, cut, only, ..everything() }
+    Below { links, only, ..everything() }
 }
 
 /// The words behind the start points; none where one is computed.

@@ -213,6 +213,11 @@ pub(crate) struct Listing<'w> {
 }
 
 impl Listing<'_> {
+    /// Whether what it prints are paths from where it is. Others print names, or paths from the top of the repository.
+    pub(crate) fn prints_paths(&self) -> bool {
+        matches!(self.leading, ["rg" | "grep" | "fd"] | ["git", "ls-files"])
+    }
+
     /// The files whose names it may print.
     pub(crate) fn below(&self) -> Below {
         let hidden = !matches!(self.leading, ["ls" | "rg" | "fd"]) || !self.globs.is_empty();
@@ -222,7 +227,7 @@ impl Listing<'_> {
             _ => GitFiles::All,
         };
         let deep = self.recursive || !matches!(self.leading, ["ls"]);
-        Below { links: Links::Open, deep, hidden, git, cut: true, ..everything() }
+        Below { links: Links::Open, deep, hidden, git, ..everything() }
     }
 }
 

@@ -90,10 +90,10 @@ pub(crate) fn needs(policy: &Policy, text: &str, start: &Start) -> Vec<Need> {
         }
     }
     for need in &mut needs {
-        if let Some(path) = need.path_mut()
-            && let Some(written) = from_home(path, SOME_HOME)
-        {
-            *path = written;
+        for path in need.paths_mut() {
+            if let Some(written) = from_home(path, SOME_HOME) {
+                *path = written;
+            }
         }
     }
     needs.sort_unstable();

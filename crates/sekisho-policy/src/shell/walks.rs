@@ -6,7 +6,7 @@ use sekisho_shell::word::Piece;
 use super::feeds::Feeds;
 use super::limits::{Context, Touched, reads, touched_by};
 use super::plan::{Plan, Step};
-use crate::globs::{certain, named_files};
+use crate::globs::{alternatives, certain, named_files};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, GitFiles, Links, Need};
 
@@ -14,7 +14,19 @@ impl Context<'_> {
     /// Why a command is asked about that reads what lies below a directory.
     pub(super) fn of_walk(self, step: &Step) -> Option<Reason> {
         let walk = walk_of(self.plan, step)?;
-        self.starts(step, &walk).into_iter().find_map(|start| match start {
+        let meant = walk.globs.iter().find_map(|glob| {
+            let names = alternatives(glob).unwrap_or_default();
+            names.iter().find_map(|name| {
+                let name = name.rsplit('/').next().unwrap_or(name);
+                let pattern = self.policy.protected.named_by(name).filter(|pattern| *pattern != "*")?;
+                Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
+            })
+        });
+        meant.or_else(|| self.of_starts(step, &walk))
+    }
+
+    fn of_starts(self, step: &Step, walk: &Walk) -> Option<Reason> {
+        self.starts(step, walk).into_iter().find_map(|start| match start {
             Some(search) => self.of_search(&search, reads(step)),
             None => Some(Reason::PathUnknown),
         })
@@ -64,6 +76,8 @@ struct Walk {
     /// The words that are its starts; none if it starts where it is.
     operands: Vec<usize>,
     below: Below,
+    /// The globs that choose files.
+    globs: Vec<String>,
 }
 
 impl Walk {
@@ -83,7 +97,9 @@ fn walk_of(plan: &Plan, step: &Step) -> Option<Walk> {
         _ => return None,
     };
     let named = |at: &&usize| reading.paths.iter().any(|path| path.word == **at && path.text.is_none());
-    Some(Walk { operands: reading.operands.iter().filter(named).copied().collect(), below })
+    let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(reading, name));
+    let globs = chosen.filter(|glob| !glob.starts_with('!')).collect();
+    Some(Walk { operands: reading.operands.iter().filter(named).copied().collect(), below, globs })
 }
 
 /// All files, links left alone.
@@ -93,7 +109,7 @@ pub(super) fn everything() -> Below {
         deep: true,
         hidden: true,
         git: GitFiles::All,
-        cut: false,
+        cut: None,
         only: Vec::new(),
         except: Vec::new(),
         except_directories: Vec::new(),

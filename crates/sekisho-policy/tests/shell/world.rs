@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use sekisho_policy::corpus::WrittenFiles;
 use sekisho_policy::{
-    Call, Fact, FileSearch, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy, Repository,
-    Surroundings, Verdict, find_protected, needs, paths,
+    Call, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy, Repository, Surroundings, Verdict,
+    find_protected, needs, paths,
 };
 use serde_json::{Value, json};
 
@@ -59,9 +59,11 @@ fn find(policy: &Policy, around: &Around, need: &Need) -> Fact {
         Need::TrackedLinks(_) => Fact::TrackedLinks(false),
         Need::GlobOption { directory, .. } => Fact::GlobOption(among(&around.option_files, directory)),
         Need::Files(_) if around.too_many_files => Fact::Files(FilesFound::TooMany),
-        Need::Files(search) => {
+        Need::Files(_) => {
             let (files, links) = written(around);
-            let search = FileSearch { directory: absolute(&search.directory), ..search.clone() };
+            let mut need = need.clone();
+            need.paths_mut().for_each(|path| *path = absolute(path));
+            let Need::Files(search) = need else { panic!("{need:?}") };
             let mut tree = WrittenFiles::new(&files, &links);
             Fact::Files(find_protected(policy, &mut tree, &search, Some(ROOT), Some(HOME)).unwrap())
         }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sekisho_policy::{
-    Contents, Fact, Facts, FileKind, FileSearch, FileTree, FilesFound, Holds, Need, Policy, Repository,
-    Spent, find_protected,
+    Contents, Fact, Facts, FileKind, FileTree, FilesFound, Holds, Need, Policy, Repository, Spent,
+    find_protected,
 };
 
 use super::workspace::{Workspace, text};
@@ -45,8 +45,10 @@ impl<'a> Finder<'a> {
             Need::GlobOption { directory, pattern } => {
                 Fact::GlobOption(expands_to_option(directory, pattern))
             }
-            Need::Files(search) => {
-                let search = FileSearch { directory: self.place(&search.directory), ..search.clone() };
+            Need::Files(_) => {
+                let mut need = need.clone();
+                need.paths_mut().for_each(|path| *path = self.place(path));
+                let Need::Files(search) = need else { panic!("{need:?}") };
                 let (root, home) = (self.workspace.root(), self.workspace.home());
                 let found = find_protected(policy, &mut RealFiles, &search, Some(&root), Some(&home));
                 Fact::Files(found.unwrap_or(FilesFound::TooMany))

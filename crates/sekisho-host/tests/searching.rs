@@ -1,0 +1,187 @@
+//! What a search finds on disk, and where it gives up.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::time::Duration;
+
+use sekisho_host::{Bound, Resolver};
+use sekisho_policy::{Below, Fact, FileSearch, FilesFound, GitFiles, Holds, Layers, Links, Need, Policy};
+
+fn put(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn below() -> Below {
+    Below {
+        links: Links::Skip,
+        deep: true,
+        hidden: true,
+        git: GitFiles::All,
+        cut: None,
+        only: Vec::new(),
+        except: Vec::new(),
+        except_directories: Vec::new(),
+    }
+}
+
+fn look_up(base: &Path, entries: usize, pattern: Option<&str>, below: Option<Below>) -> Option<FilesFound> {
+    let search = FileSearch {
+        directory: base.to_str().unwrap().into(),
+        top: false,
+        pattern: pattern.map(Into::into),
+        below,
+    };
+    let bound = Bound { entries, time: Duration::from_secs(600) };
+    let policy = Policy::compile(Layers::default());
+    let facts = Resolver::new(None).bounded(bound).look_up(&policy, &[Need::Files(search)], None);
+    facts.iter().next().map(|(_, fact)| match fact {
+        Fact::Files(found) => found.clone(),
+        other => panic!("{other:?}"),
+    })
+}
+
+/// The paths found, without the directory searched.
+#[track_caller]
+fn check(base: &Path, pattern: Option<&str>, below: Option<Below>, expected: &[&str]) {
+    let Some(FilesFound::Protected(found)) = look_up(base, 10_000, pattern, below) else {
+        panic!("too many")
+    };
+    let mut paths: Vec<&str> =
+        found.iter().map(|file| file.path.strip_prefix(base.to_str().unwrap()).unwrap()).collect();
+    paths.sort_unstable();
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn a_search_finds_secrets_by_name_contents_and_link() {
+    let place = tempfile::tempdir().unwrap();
+    let base = place.path().canonicalize().unwrap();
+    put(&base.join("w/src/main.rs"), "");
+    check(&base.join("w"), None, Some(below()), &[]);
+    put(&base.join("w/src/.env"), "");
+    put(&base.join("w/.env.example"), "");
+    put(&base.join("w/.git/config"), "[remote]\n\turl = git@example.org:x\n");
+    put(&base.join("w/.vscode/settings.json"), "");
+    put(&base.join("w/cert.pem"), "-----BEGIN CERTIFICATE-----\n");
+    put(&base.join("w/.npmrc"), "engine-strict=true\n");
+    check(&base.join("w"), None, Some(below()), &["/src/.env"]);
+    let bare = |change: fn(&mut Below)| {
+        let mut below = below();
+        change(&mut below);
+        Some(below)
+    };
+    check(&base.join("w"), None, bare(|below| below.hidden = false), &[]);
+    check(&base.join("w"), None, bare(|below| below.deep = false), &[]);
+    check(&base.join("w"), None, bare(|below| below.except = vec![".env".into()]), &[]);
+    check(&base.join("w"), None, bare(|below| below.except = vec![".ENV".into()]), &["/src/.env"]);
+    check(&base.join("w"), None, bare(|below| below.except_directories = vec!["s*".into()]), &[]);
+    check(&base.join("w"), None, bare(|below| below.only = vec!["*.rs".into()]), &[]);
+    put(&base.join("w/key.pem"), "-----BEGIN PRIVATE KEY-----\n");
+    put(&base.join("w/.git/config"), "[remote]\n\turl = https://u:p@example.org/x\n");
+    put(&base.join("w/.npmrc"), "//r/:_authToken=x\n");
+    check(&base.join("w"), None, Some(below()), &["/.git/config", "/.npmrc", "/key.pem", "/src/.env"]);
+
+    put(&base.join("out/.ssh/config"), "");
+    put(&base.join("v/a.txt"), "");
+    symlink("../out/.ssh/config", base.join("v/k1")).unwrap();
+    symlink("../out", base.join("v/k2")).unwrap();
+    symlink("..", base.join("v/k3")).unwrap();
+    check(&base.join("v"), None, Some(below()), &[]);
+    check(&base.join("v"), None, bare(|below| below.links = Links::Open), &["/k1"]);
+    let Some(FilesFound::Protected(found)) =
+        look_up(&base.join("v"), 10_000, None, bare(|b| b.links = Links::Follow))
+    else {
+        panic!("too many")
+    };
+    assert!(found.iter().any(|file| file.path.contains("/.ssh/")), "{found:?}");
+    check(&base.join("v"), Some("k*"), None, &["/k1"]);
+    check(&base.join("v"), Some("*/.ssh"), None, &["/k2/.ssh/"]);
+    check(&base.join("v"), Some("a*"), None, &[]);
+    check(&base.join("w"), Some(".*"), None, &["/.npmrc", "/.vscode/"]);
+}
+
+#[test]
+fn what_git_ignores_is_left_out_where_that_is_certain() {
+    let place = tempfile::tempdir().unwrap();
+    let base = place.path().canonicalize().unwrap();
+    let ignoring = || Some(Below { git: GitFiles::NotIgnored, ..below() });
+    let tracked = || Some(Below { git: GitFiles::Tracked, ..below() });
+    put(&base.join("a/.env"), "");
+    put(&base.join(".gitignore"), ".env\n");
+    check(&base, None, ignoring(), &["/a/.env"]);
+    fs::create_dir(base.join(".git")).unwrap();
+    check(&base, None, ignoring(), &[]);
+    check(&base, None, Some(below()), &["/a/.env"]);
+    check(&base, None, tracked(), &[]);
+    for (text, ignored) in [
+        ("*.log\n.env*\n!.env.example\n", true),
+        (".env\n!.env\n", false),
+        ("/.env\n", false),
+        ("a/\n", true),
+        ("/a\n", true),
+        ("a/.env\n", true),
+        (".en[v]\n", false),
+        (".env\n!\\.env\n", false),
+        (&format!("{}\n", base.file_name().unwrap().to_str().unwrap()), false),
+    ] {
+        put(&base.join(".gitignore"), text);
+        check(&base, None, ignoring(), if ignored { &[] } else { &["/a/.env"] });
+    }
+    put(&base.join(".gitignore"), ".env\n");
+    put(&base.join(".ignore"), "!.env\n");
+    check(&base, None, ignoring(), &["/a/.env"]);
+    fs::remove_file(base.join(".ignore")).unwrap();
+    fs::write(base.join(".git/index"), b"DIRC\0\0\0\x02....a/.env\0\0").unwrap();
+    check(&base, None, ignoring(), &["/a/.env"]);
+    check(&base, None, tracked(), &["/a/.env"]);
+    fs::write(base.join(".git/index"), b"DIRC\0\0\0\x04").unwrap();
+    check(&base, None, tracked(), &["/a/.env"]);
+}
+
+#[test]
+fn a_search_past_its_bound_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    for at in 0..20 {
+        put(&place.path().join(format!("d/{at}")), "");
+    }
+    assert_eq!(look_up(place.path(), 10, None, Some(below())), Some(FilesFound::TooMany));
+    assert_eq!(look_up(place.path(), 10, Some("*/*"), None), Some(FilesFound::TooMany));
+    assert_eq!(look_up(place.path(), 100, None, Some(below())), Some(FilesFound::Protected(Vec::new())));
+    // What is known to be protected is the better answer.
+    put(&place.path().join("d/.env"), "");
+    put(&place.path().join("d/z/1"), "");
+    assert!(
+        matches!(look_up(place.path(), 27, None, Some(below())), Some(FilesFound::Protected(found)) if found.len() == 1)
+    );
+}
+
+#[test]
+fn a_directory_whose_name_is_no_text_is_not_passed_over() {
+    let place = tempfile::tempdir().unwrap();
+    put(&place.path().join(std::ffi::OsStr::from_bytes(b"\xff")).join(".env"), "");
+    assert_eq!(look_up(place.path(), 100, None, Some(below())), Some(FilesFound::TooMany));
+}
+
+#[test]
+fn keys_are_told_from_certificates() {
+    let place = tempfile::tempdir().unwrap();
+    let holds = |name: &str, text: Option<&str>| {
+        let path = place.path().join(name);
+        if let Some(text) = text {
+            put(&path, text);
+        }
+        let need = Need::Contents(path.to_str().unwrap().into());
+        let facts = Resolver::new(None).look_up(&Policy::compile(Layers::default()), &[need], None);
+        facts.iter().next().map(|(_, fact)| fact.clone())
+    };
+    let secret = |secret: bool| Some(Fact::Contents(if secret { Holds::Secret } else { Holds::NoSecret }));
+    assert_eq!(holds("a.pem", Some("-----BEGIN CERTIFICATE-----\n")), secret(false));
+    assert_eq!(holds("b.pem", Some("-----BEGIN PRIVATE KEY-----\n")), secret(true));
+    assert_eq!(holds("c.key", Some("0123456789abcdef")), secret(true));
+    assert_eq!(holds("none.pem", None), secret(true));
+    assert_eq!(holds(".yarnrc.yml", Some("nodeLinker: pnp\n")), secret(false));
+    assert_eq!(holds(".yarnrc.yml", Some("npmAuthToken: x\n")), secret(true));
+}
