@@ -74,8 +74,12 @@ pub(crate) struct Judge {
 impl Judge {
     /// With the workspace `w`.
     pub(crate) fn new(disk: &Disk) -> Judge {
+        Judge::in_workspace(disk, "w")
+    }
+
+    pub(crate) fn in_workspace(disk: &Disk, root: &str) -> Judge {
         let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-        around.root = Some(text(&disk.path("w")));
+        around.root = Some(text(&disk.path(root)));
         around.home = Some(text(&disk.home()));
         Judge { policy: Policy::compile(Layers::from(Vec::new())), around, disk_home: disk.home() }
     }

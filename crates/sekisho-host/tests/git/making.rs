@@ -13,6 +13,8 @@ pub(crate) struct Disk {
 impl Disk {
     pub(crate) fn new() -> Disk {
         let disk = Disk { directory: tempfile::tempdir().unwrap() };
+        // Others may look in: what is traced runs without rights.
+        executable(disk.directory.path());
         fs::create_dir_all(disk.home()).unwrap();
         fs::create_dir_all(disk.path("w")).unwrap();
         let config = "[user]\n\tname = a\n\temail = a@example.org\n[init]\n\tdefaultBranch = main\n\

@@ -6,3 +6,4 @@ mod judging;
 mod making;
 mod ordinary;
 mod switched_off;
+mod traced;

@@ -1,0 +1,106 @@
+//! Held against git itself.
+//!
+//! Repositories are generated: settings of git's documentation, in the places where a setting can stand, together with the
+//! ways in which git finds a repository. Each git command that is let through there is run, in a sandbox and traced: it
+//! starts nothing but git, writes nothing but a refreshed index, connects to nothing, and opens no file outside of the
+//! repository but the system's and the user's own config.
+//!
+//! `SEKISHO_GIT_CASES` sets the number of pairs of repository and command, `SEKISHO_GIT_SEED` where they begin.
+
+mod generator;
+mod law;
+mod random;
+#[expect(clippy::disallowed_methods, clippy::expect_used, reason = "a test that starts processes")]
+#[path = "../../../../sekisho-policy/tests/traced/sandbox.rs"]
+mod sandbox;
+mod templates;
+#[expect(dead_code, reason = "shared with a test that looks at more")]
+#[path = "../../../../sekisho-policy/tests/traced/trace.rs"]
+mod trace;
+mod tricks;
+mod workspace;
+
+use sekisho_policy::{Decision, Fact, Repository};
+
+use super::judging::Judge;
+use generator::{Generator, Pair};
+use law::offences;
+use sandbox::{Files, Sandbox};
+use workspace::Workspace;
+
+/// Repositories that are in the sandbox at once, and commands for each.
+const AT_ONCE: usize = 80;
+const COMMANDS: usize = 8;
+
+#[expect(clippy::disallowed_methods, reason = "how long it may take is said from outside")]
+fn number(variable: &str, otherwise: usize) -> usize {
+    std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+/// Runs pairs that were let through, and lists what they should not have done.
+fn run(workspace: &Workspace, pairs: &[Pair]) -> Vec<String> {
+    let scripts: Vec<String> = pairs.iter().map(Pair::script).collect();
+    let deeds = Sandbox { workspace, files: Files::Writable }.run(&scripts);
+    let mut found: Vec<String> = deeds.orphans.iter().map(|line| format!("a process of no script: {line}")).collect();
+    for (pair, deeds) in pairs.iter().zip(&deeds.of_scripts) {
+        let offences = offences(deeds, workspace, &pair.case);
+        found.extend(offences.into_iter().map(|offence| format!("{offence}\n    by {}: {}", pair.script(), pair.made_of)));
+    }
+    found
+}
+
+#[test]
+fn what_is_let_through_only_reads() {
+    let wanted = number("SEKISHO_GIT_CASES", 500);
+    let seed = u64::try_from(number("SEKISHO_GIT_SEED", 11)).unwrap();
+    let workspace = Workspace::new();
+    let judge = Judge::in_workspace(&workspace.disk, "ws");
+    let mut generator = Generator::new(&workspace, seed, generator::Keys::Documented);
+    let (mut made, mut allowed, mut found) = (0, 0, Vec::new());
+    while made < wanted {
+        let pairs = generator.batch(AT_ONCE.min((wanted - made).div_ceil(COMMANDS)), COMMANDS);
+        made += pairs.len();
+        let through: Vec<Pair> =
+            pairs.into_iter().filter(|pair| judge.allows(&pair.script(), &workspace.root())).collect();
+        allowed += through.len();
+        found.extend(run(&workspace, &through));
+        workspace.clear();
+    }
+    println!("{made} pairs of repository and command, {allowed} let through and run");
+    assert!(found.is_empty(), "{} violations:\n{}", found.len(), found.join("\n"));
+    assert!(allowed * 10 >= made * 4, "only {allowed} of {made} are let through, which proves little");
+}
+
+/// The control: were `core.fsmonitor` on the list of harmless settings, the run above would fail.
+#[test]
+fn a_harmful_setting_on_the_list_would_be_seen() {
+    let workspace = Workspace::new();
+    let judge = Judge::in_workspace(&workspace.disk, "ws");
+    let as_if_listed = |fact| match fact {
+        Fact::Repository(Repository::Unproven { mut findings }) => {
+            findings.retain(|finding| finding.key.as_deref() != Some("core.fsmonitor"));
+            Fact::Repository(match findings.is_empty() {
+                true => Repository::Plain,
+                false => Repository::Unproven { findings },
+            })
+        }
+        fact => fact,
+    };
+    let mut generator = Generator::new(&workspace, 5, generator::Keys::Harmful);
+    let pairs = generator.batch(AT_ONCE, COMMANDS);
+    let through: Vec<Pair> = pairs
+        .into_iter()
+        .filter(|pair| {
+            let root = workspace.root();
+            let (verdict, _) = judge.verdict_with(&pair.script(), &root, as_if_listed);
+            verdict.decision == Decision::Allow && !judge.allows(&pair.script(), &root)
+        })
+        .collect();
+    assert!(!through.is_empty(), "no repository sets core.fsmonitor alone");
+    let found = run(&workspace, &through);
+    assert!(
+        found.iter().any(|offence| offence.contains("started")),
+        "{} pairs with a monitor, and none was seen: {found:?}",
+        through.len()
+    );
+}
