@@ -92,7 +92,7 @@ fn rule() -> impl Strategy<Value = (Effect, Rule)> {
         rare(&["me", "you"]),
     );
     let conditions = (
-        rare(&["/w", "/etc", "x", ".env", "*.pem", "/w/SUB"]),
+        rare(&["/w", "/etc", "x", ".env", "*.txt", "/w/SUB"]),
         rare(&["a.test", "*.a.test", "b.test"]),
         rare(&["one", "two"]),
         proptest::option::weighted(0.1, -1_i64..2),
@@ -145,7 +145,7 @@ fn input() -> impl Strategy<Value = Value> {
         "/w/sub/x",
         "/etc/x",
         "x",
-        "sub/k.PEM",
+        "sub/k.TXT",
         "/w/.env",
         "/w/link/x",
         "/w/lost",
