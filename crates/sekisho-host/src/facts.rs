@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::{Contents, Fact, Facts, FileTree as _, FilesFound, Holds, Need, Policy, find_protected};
 
 use crate::git::{Repositories, reads_through_link};
-use crate::globs::gives_option;
+use crate::globs::{gives_option, option_names};
 use crate::search::{Bound, Disk};
 
 /// Looks up facts, each anew, for a call that is judged by a policy in a workspace.
@@ -24,6 +24,9 @@ const REMEMBERED: usize = 4096;
 
 /// The longest path the kernel takes. A longer one leads nowhere.
 const LONGEST: usize = 4096;
+
+/// A path of more names is not resolved: each would be walked to anew.
+const MOST_NAMES: usize = 256;
 
 /// Looks up facts for many calls at one moment: directories once resolved are not walked again.
 #[derive(Debug)]
@@ -54,6 +57,7 @@ impl Resolver {
     pub fn look_up(&mut self, policy: &Policy, needs: &[Need], root: Option<&str>) -> Facts {
         let mut facts = Facts::default();
         let mut disk = Disk::new(self.bound);
+        let mut options: HashMap<&str, Option<Vec<String>>> = HashMap::new();
         for need in needs {
             let fact = match need {
                 Need::Resolve(path) => {
@@ -67,7 +71,8 @@ impl Resolver {
                     reads_through_link(Path::new(directory)).map(Fact::TrackedLinks)
                 }
                 Need::GlobOption { directory, pattern } => {
-                    gives_option(Path::new(directory), pattern).map(Fact::GlobOption)
+                    let names = options.entry(directory).or_insert_with(|| option_names(Path::new(directory)));
+                    names.as_ref().map(|names| Fact::GlobOption(gives_option(names, pattern)))
                 }
                 Need::Files(_) => self.searched(policy, need, &mut disk, root).map(Fact::Files),
                 Need::Contents(path) => self.text_of(path).map(|path| {
@@ -112,7 +117,12 @@ impl Resolver {
             *path = self.text_of(path)?;
         }
         let Need::Files(search) = need else { return None };
-        find_protected(policy, disk, &search, root, self.home.as_deref().and_then(Path::to_str))
+        let found = find_protected(policy, disk, &search, root, self.home.as_deref().and_then(Path::to_str));
+        match found {
+            Some(FilesFound::Protected(files)) if !files.is_empty() => Some(FilesFound::Protected(files)),
+            _ if disk.is_spent() => Some(FilesFound::TooMany),
+            found => found,
+        }
     }
 
     /// The same as text.
@@ -124,7 +134,7 @@ impl Resolver {
     ///
     /// A path can have two thousand components: they are walked in a loop, as the stack may be a small one.
     fn resolve(&mut self, path: &Path) -> Option<PathBuf> {
-        if !path.is_absolute() || path.as_os_str().len() >= LONGEST {
+        if !path.is_absolute() || path.as_os_str().len() >= LONGEST || path.components().count() > MOST_NAMES {
             return None;
         }
         let mut below = Vec::new();

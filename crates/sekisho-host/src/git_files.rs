@@ -1,10 +1,34 @@
 //! What git ignores and tracks, as far as that is certain. Asked only of files that are protected by name.
 
-use std::fs;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
+use rustix::fs::OFlags;
 use sekisho_policy::paths::PathGlob;
+
+/// Larger files are not read.
+const LARGEST_IGNORE: u64 = 1 << 20;
+const LARGEST_INDEX: u64 = 40 << 20;
+
+/// The content of a regular file, none where there is no file. Opening a pipe would wait, so nothing else is read.
+fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(_) => return Err(()),
+    };
+    let metadata = file.metadata().map_err(|_| ())?;
+    if !metadata.is_file() || metadata.len() > largest {
+        return Err(());
+    }
+    let mut content = Vec::new();
+    file.take(largest).read_to_end(&mut content).map_err(|_| ())?;
+    Ok(Some(content))
+}
 
 /// The top of the repository around a path: the nearest directory above it that holds a `.git`.
 pub(crate) fn top(path: &Path) -> Option<PathBuf> {
@@ -26,7 +50,11 @@ pub(crate) fn is_ignored(path: &str) -> bool {
     places.reverse();
     let mut ignored = false;
     for place in places {
-        let Ok(text) = fs::read_to_string(place.join(".gitignore")) else { continue };
+        let text = match read(&place.join(".gitignore"), LARGEST_IGNORE) {
+            Ok(Some(text)) => String::from_utf8_lossy(&text).into_owned(),
+            Ok(None) => continue,
+            Err(()) => return false,
+        };
         for line in text.lines() {
             ignored = match rule(place, line, path) {
                 Some(verdict) => verdict,
@@ -64,9 +92,10 @@ pub(crate) fn is_untracked(path: &str) -> bool {
     if !git.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return false;
     }
-    let index = match fs::read(git.join("index")) {
-        Ok(index) => index,
-        Err(error) => return error.kind() == std::io::ErrorKind::NotFound,
+    let index = match read(&git.join("index"), LARGEST_INDEX) {
+        Ok(Some(index)) => index,
+        Ok(None) => return true,
+        Err(()) => return false,
     };
     let Ok(inside) = file.strip_prefix(&top) else { return false };
     let name = [inside.as_os_str().as_encoded_bytes(), b"\0"].concat();

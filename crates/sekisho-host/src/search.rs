@@ -1,5 +1,6 @@
 //! This machine's files, for a search that must end soon.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,12 @@ impl Default for Bound {
 /// How many names are looked at whatever the time.
 const FREE: usize = 1000;
 
+/// A path of more names is not resolved.
+const MOST_NAMES: usize = 256;
+
+/// How many bytes of a file are looked into for what a name costs.
+const BYTES_PER_ENTRY: u64 = 256;
+
 /// How many names are looked at between two looks at the clock.
 const STRIDE: usize = 64;
 
@@ -33,11 +40,18 @@ pub(crate) struct Disk {
     bound: Bound,
     entries: usize,
     started: Instant,
+    /// Something could not be looked at.
+    spent: bool,
 }
 
 impl Disk {
     pub(crate) fn new(bound: Bound) -> Disk {
-        Disk { bound, entries: 0, started: Instant::now() }
+        Disk { bound, entries: 0, started: Instant::now(), spent: false }
+    }
+
+    /// Whether something was left out.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.spent || self.entries > self.bound.entries
     }
 
     fn count(&mut self) -> Result<(), Spent> {
@@ -61,7 +75,14 @@ impl FileTree for Disk {
     fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, Spent> {
         self.count()?;
         // What we cannot read, a program of the same user cannot read either.
-        let Ok(entries) = Path::new(directory).read_dir() else { return Ok(Vec::new()) };
+        let entries = match Path::new(directory).read_dir() {
+            Ok(entries) => entries,
+            Err(error) => {
+                let absent = [ErrorKind::NotFound, ErrorKind::NotADirectory, ErrorKind::PermissionDenied];
+                // A path that is too long for us is not for a program that goes there step by step.
+                return if absent.contains(&error.kind()) { Ok(Vec::new()) } else { Err(Spent) };
+            }
+        };
         let mut names = Vec::new();
         for entry in entries.map_while(Result::ok) {
             self.count()?;
@@ -82,13 +103,25 @@ impl FileTree for Disk {
     }
 
     fn resolve(&mut self, path: &str) -> Option<String> {
+        // The kernel walks to each name anew.
+        let names = Path::new(path).components().count();
         self.entries += 1;
+        if names > MOST_NAMES || self.is_spent() {
+            self.spent = true;
+            return None;
+        }
         let found = Path::new(path).canonicalize().ok()?;
+        self.spent |= found.components().count() > MOST_NAMES;
         Some(found.to_string_lossy().into_owned())
     }
 
     fn holds(&mut self, path: &str, contents: Contents) -> Holds {
-        self.entries += 8;
+        let size = Path::new(path).metadata().map_or(0, |metadata| metadata.len());
+        self.entries += 8 + usize::try_from(size / BYTES_PER_ENTRY).unwrap_or(usize::MAX >> 1);
+        if self.is_spent() {
+            self.spent = true;
+            return Holds::Secret;
+        }
         contents::holds(Path::new(path), contents)
     }
 

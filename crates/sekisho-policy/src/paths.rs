@@ -6,9 +6,15 @@ use serde::{Deserialize, Serialize};
 use crate::error::RuleError;
 use crate::fit::Fit;
 
-/// An absolute path with `.`, `..` and repeated slashes removed, by text alone. `None` for a relative path.
+/// The longest path the kernel takes, and more names than any path has that somebody works with. What is longer is
+/// unknown: holding it against globs would cost its length many times over.
+pub const LONGEST: usize = 4096;
+const MOST_NAMES: usize = 256;
+
+/// An absolute path with `.`, `..` and repeated slashes removed, by text alone. `None` for a relative path, and for one that is
+/// too long.
 pub fn lexical(path: &str) -> Option<String> {
-    let rest = path.strip_prefix('/')?;
+    let rest = path.strip_prefix('/').filter(|path| path.len() < LONGEST)?;
     let mut kept: Vec<&str> = Vec::new();
     for segment in rest.split('/') {
         match segment {
@@ -18,6 +24,9 @@ pub fn lexical(path: &str) -> Option<String> {
             }
             name => kept.push(name),
         }
+    }
+    if kept.len() > MOST_NAMES {
+        return None;
     }
     Some(format!("/{}", kept.join("/")))
 }

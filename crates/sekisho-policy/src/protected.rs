@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use crate::fit::Fit;
 use crate::name_glob::{LeadingDot, NameGlob};
 use crate::names::{Names, Strings};
-use crate::paths::{Anchor, PathGlob, fold};
+use crate::paths::{LONGEST, Anchor, PathGlob, fold};
 use crate::protected_list::{Class, Contents, GROUPS, Group};
 use crate::shell::COMPUTED;
 use crate::stored::{Reader, Rows, Stored, Writer};
@@ -105,6 +105,10 @@ pub(crate) struct Listed<'a> {
     pub(crate) group: Option<usize>,
 }
 
+/// More names than this in a path with wildcards or computed pieces are not followed: it counts as protected.
+const MOST_SEGMENTS: usize = 64;
+const TOO_LONG: &str = "/";
+
 impl Protected {
     pub(crate) fn new<'a>(listed: impl Iterator<Item = Listed<'a>>) -> Protected {
         let mut list = Protected::default();
@@ -155,21 +159,26 @@ impl Protected {
         root: Option<&str>,
         home: Option<&str>,
     ) -> impl Iterator<Item = Protection<'_>> + use<'_> {
+        // Of a longer path its end counts; where it leads is unknown anyway.
+        let from = path.len().saturating_sub(LONGEST);
+        let path = (from..path.len()).find_map(|at| path.get(at..)).unwrap_or(path);
         let folded = fold(path);
         let last = folded.rsplit('/').next().unwrap_or_default().to_owned();
         let mut found: SmallVec<[Protection<'_>; 2]> = SmallVec::new();
         for segment in folded.split('/') {
-            if let Some(name) = self.names.get(segment) {
+            if let Some(name) = self.names.get(segment)
+                && !found.iter().any(|one| one.pattern == self.names.name(name))
+            {
                 let group = group_at(&self.name_groups, name);
                 found.push(Protection { pattern: self.names.name(name), group });
             }
         }
         let filed = folded.split('/').flat_map(|segment| self.filed_under(segment));
-        let mut fitting: SmallVec<[u32; 2]> = filed
-            .chain(self.unfiled.iter())
-            .filter(|at| self.glob(*at).is_some_and(|entry| entry.glob.fit(path, root, home) != Fit::No))
-            .collect();
+        let mut fitting: SmallVec<[u32; 8]> = filed.chain(self.unfiled.iter()).collect();
+        // A name that stands in the path many times is held against its globs once.
         fitting.sort_unstable();
+        fitting.dedup();
+        fitting.retain(|at| self.glob(*at).is_some_and(|entry| entry.glob.fit(path, root, home) != Fit::No));
         found.extend(
             fitting
                 .into_iter()
@@ -227,6 +236,9 @@ impl Protected {
         root: Option<&str>,
         home: Option<&str>,
     ) -> Option<&str> {
+        if base.len() + rest.iter().map(String::len).sum::<usize>() >= LONGEST || rest.len() > MOST_SEGMENTS {
+            return Some(TOO_LONG);
+        }
         let climbs = rest.iter().rposition(|segment| segment == "..");
         let base = base.split('/').filter(|name| !name.is_empty()).map(NameGlob::of_name);
         let names: Vec<NameGlob> = match climbs {
@@ -245,6 +257,9 @@ impl Protected {
         root: Option<&str>,
         home: Option<&str>,
     ) -> Option<&str> {
+        if text.len() >= LONGEST || text.split('/').count() > MOST_SEGMENTS {
+            return Some(TOO_LONG);
+        }
         let filled = format!("/{}", text.replace(COMPUTED, "x"));
         if let Some(entry) = self.entry(&filled, root, home) {
             return Some(entry);

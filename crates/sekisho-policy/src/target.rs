@@ -219,6 +219,9 @@ pub fn named_paths(call: &Call, home: Option<&str>) -> Option<Vec<String>> {
     Some(paths)
 }
 
+/// A call names at most this many paths; what is beyond them is unknown.
+const MOST_PATHS: usize = 1024;
+
 /// The paths of one call, while they are gathered.
 struct Finding<'a> {
     home: Option<&'a str>,
@@ -246,8 +249,18 @@ impl<'a> Finding<'a> {
         Finding { home, foreign: call.server.is_some(), bases, directories: Vec::new(), targets: Vec::new() }
     }
 
+    /// More than is looked at: what the call names cannot be told.
+    fn is_too_much(&mut self) {
+        if self.targets.last() != Some(&PathTarget::Unknown) {
+            self.targets.push(PathTarget::Unknown);
+        }
+    }
+
     /// A path; `None` where something stands that is no text.
     fn path(&mut self, text: Option<&str>, directory: bool) {
+        if self.targets.len() >= MOST_PATHS {
+            return self.is_too_much();
+        }
         let Some(text) = text else { return self.targets.push(PathTarget::Unknown) };
         let fixed = text.starts_with('/') || text.starts_with("~/");
         for base in self.bases.iter().take(if fixed { 1 } else { usize::MAX }) {
@@ -263,6 +276,9 @@ impl<'a> Finding<'a> {
 
     /// A glob. Agents differ in which field names its directory, so each of them counts, and none as well.
     fn glob(&mut self, text: Option<&str>) {
+        if self.targets.len() >= MOST_PATHS || text.is_some_and(|text| text.len() >= paths::LONGEST) {
+            return self.is_too_much();
+        }
         let readings = text.and_then(globs::alternatives);
         for reading in readings.as_deref().unwrap_or_default() {
             match globs::start(reading) {

@@ -190,6 +190,27 @@ const REPEATED: &[(&str, &str)] = &[
     ("continuations", "a \\\n"),
 ];
 
+/// A path that no kernel takes is unknown, however cheap it would be to hold it against the protected ones.
+#[test]
+fn long_paths_are_unknown() {
+    let policy = policy();
+    for name in [".config/", ".git/", "a/", "../", "etc/"] {
+        let path = format!("{}x", name.repeat(1_000_000 / name.len()));
+        for command in ["cat", "cd", "ls <", "grep -r x"] {
+            let verdict = cost(&policy, &format!("{command} {path}")).verdict;
+            assert_eq!(verdict.decision, Decision::Confirm, "{command} {name}");
+        }
+        let call = Call::new("read", json!({ "path": path })).in_directory("/w");
+        let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
+        assert_eq!(verdict.decision, Decision::Confirm, "read {name}");
+    }
+    let paths: Vec<String> = (0..90_000).map(|number| format!("a{number}")).collect();
+    let call = Call::new("read_many_files", json!({ "paths": paths })).in_directory("/w");
+    assert!(needs(&policy, &call).len() <= 2048);
+    let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
+    assert_eq!(verdict.decision, Decision::Confirm);
+}
+
 /// `make prove` sets this and builds with optimisation.
 fn in_full() -> bool {
     std::env::var_os("SEKISHO_COST_CASES").is_some()

@@ -17,7 +17,7 @@ pub struct Budget {
 
 impl Budget {
     /// Units that one text may cost. Everyday commands cost a few thousand.
-    pub const DEFAULT: usize = 12 << 20;
+    pub const DEFAULT: usize = 20 << 20;
 
     /// A budget of `units`.
     pub fn new(units: usize) -> Budget {

@@ -5,6 +5,10 @@ use std::ops::ControlFlow;
 /// The mode of an entry that is a commit of another repository.
 const GITLINK: u32 = 0o160_000;
 
+/// No file has a longer path; and more submodules are not looked at.
+const LONGEST_PATH: usize = 4096;
+const MOST_SUBMODULES: usize = 4096;
+
 /// What matters of an index.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
@@ -20,7 +24,7 @@ pub(super) fn read(index: &[u8], hash: usize) -> Option<Index> {
     let walked = entries(index, hash, |mode, path| {
         if mode == GITLINK {
             // In a split index an entry without a path takes the place of another, whose path it has.
-            if path.is_empty() {
+            if path.is_empty() || found.submodules.len() >= MOST_SUBMODULES {
                 return ControlFlow::Break(());
             }
             found.submodules.push(path.to_owned());
@@ -64,6 +68,9 @@ pub(super) fn entries(
         }
         let length = memchr::memchr(0, rest)?;
         path.extend_from_slice(rest.get(..length)?);
+        if path.len() >= LONGEST_PATH {
+            return None;
+        }
         // Git goes by the length that the flags tell, if it fits there.
         let told = usize::from(flags & 0x0fff);
         if told != path.len().min(0x0fff) {

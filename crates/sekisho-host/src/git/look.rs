@@ -10,7 +10,10 @@ use sekisho_policy::{RepositoryFinding, RepositoryProblem};
 
 /// Files larger than these are not read. Git reads no gitfile of more than a mebibyte.
 pub(super) const LARGEST_TEXT: u64 = 1 << 20;
-pub(super) const LARGEST_INDEX: u64 = 256 << 20;
+pub(super) const LARGEST_INDEX: u64 = 40 << 20;
+/// More files, and more of them in all, are not read: includes, alternates and submodules can name each other.
+const MOST_READS: usize = 4096;
+const MOST_BYTES: usize = 64 << 20;
 /// More findings than these are not told apart.
 const MOST_FINDINGS: usize = 64;
 
@@ -52,6 +55,9 @@ pub(super) struct Look {
     pub(super) in_submodule: bool,
     /// Repositories looked at so far.
     pub(super) visited: usize,
+    /// Files read so far, and how much of them.
+    reads: usize,
+    bytes: usize,
     /// Directory entries looked at so far.
     pub(super) entries: usize,
 }
@@ -111,6 +117,10 @@ impl Look {
         largest: u64,
         flags: OFlags,
     ) -> Result<Option<Vec<u8>>, RepositoryProblem> {
+        self.reads += 1;
+        if self.reads > MOST_READS || self.bytes > MOST_BYTES {
+            return Err(RepositoryProblem::TooMuch);
+        }
         let flags = i32::try_from((flags | OFlags::NONBLOCK).bits()).unwrap_or(0);
         let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
         let file = match opened {
@@ -132,6 +142,7 @@ impl Look {
         }
         let mut content = Vec::with_capacity(usize::try_from(metadata.len() + 1).unwrap_or(0));
         file.take(largest + 1).read_to_end(&mut content).map_err(unreadable)?;
+        self.bytes += content.len();
         if content.len() as u64 > largest {
             return Err(RepositoryProblem::Unreadable);
         }

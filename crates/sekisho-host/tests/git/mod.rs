@@ -1,6 +1,7 @@
 //! Git commands are let through only where nothing in the repository is unknown. Repositories are made by git itself, and
 //! what is said to act is run by git itself.
 
+mod bounded;
 mod hostile;
 mod judging;
 mod making;

@@ -36,7 +36,7 @@ pub(super) fn judge<S: Sink>(
         Some(_) => {
             sink.saw(found.best, Outcome::Decided);
             verdict.decision = Decision::Deny;
-            verdict.reasons = smallvec![Reason::Rule { rule: 0 }];
+            verdict.reasons = smallvec![Reason::Rule { rule: 0 }, Reason::TooMuch];
             verdict.rules = smallvec![RuleRef::new(&policy.table, found.best)];
         }
         None => {
@@ -79,6 +79,10 @@ impl<'t> RawText<'t> {
             let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
             plain.push_str(before);
             let blank = from.starts_with([' ', '\t']);
+            // `r$'m'`
+            if from.starts_with(['\'', '"']) && plain.ends_with('$') {
+                plain.pop();
+            }
             if blank && !plain.ends_with(' ') {
                 plain.push(' ');
             }
@@ -97,6 +101,9 @@ impl<'t> RawText<'t> {
     pub(crate) fn each_name(&self, mut visit: impl FnMut(&str)) {
         for word in self.words() {
             visit(word);
+            // `-crm x` was `-c'rm x'`.
+            let behind = word.strip_prefix('-').into_iter().flat_map(|rest| (1..4).filter_map(|at| rest.get(at..)));
+            behind.filter(|name| !name.is_empty()).for_each(&mut visit);
             let names = word.split(|c: char| u8::try_from(c).is_ok_and(precedes_name));
             names.filter(|name| name.len() < word.len() && !name.is_empty()).for_each(&mut visit);
         }
@@ -158,7 +165,9 @@ fn words_of(plain: &str) -> Vec<(u32, u32)> {
 
 /// Whether a word may name a program.
 fn names(word: &str, program: &str) -> bool {
-    word.strip_suffix(program).is_some_and(|before| before.bytes().next_back().is_none_or(precedes_name))
+    let edge = |before: &str| before.bytes().next_back().is_none_or(precedes_name);
+    let option = |before: &str| before.starts_with('-') && before.len() <= 4;
+    word.strip_suffix(program).is_some_and(|before| edge(before) || option(before))
         || word.split(|c: char| u8::try_from(c).is_ok_and(precedes_name)).any(|name| name == program)
 }
 
@@ -208,6 +217,8 @@ mod tests {
             "x|rm",
             "{rm,x}",
             "env A=rm",
+            "su -c'rm x'",
+            "r$'m' x",
         ] {
             words(text, "rm", true);
         }

@@ -56,7 +56,7 @@ fn what_stands_in_no_text_is_under_what_runs_it() {
 #[test]
 fn of_very_many_parts_the_gravest_are_marked() {
     let command =
-        format!("{}rm -rf / ; bash -c 'git push'; {}", "pwd; make;".repeat(1_000), "pwd;".repeat(400));
+        format!("{}rm -rf / ; bash -c 'git push'; {}", "pwd; make;".repeat(2_000), "pwd;".repeat(100));
     let call = Call::new("Bash", json!({ "command": command })).in_directory("/w");
     let shown = shown(call.clone(), &[]);
     let Form::Command { text, parts } = &shown.form else { panic!("{:?}", shown.form) };
