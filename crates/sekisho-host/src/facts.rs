@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::{Fact, Facts, Need};
 
-use crate::git::{Repositories, reads_through_link};
+use crate::git::Repositories;
 use crate::globs::gives_option;
 
 /// Looks up facts, each anew.
@@ -51,11 +51,14 @@ impl Resolver {
                     let found = self.place(path).and_then(|path| self.resolve(&path));
                     found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
                 }
-                Need::Repository(directory) => {
-                    self.repositories.look_up(Path::new(directory), self.home.as_deref()).map(Fact::Repository)
-                }
+                Need::Repository(directory) => self
+                    .repositories
+                    .look_up(Path::new(directory), self.home.as_deref())
+                    .map(Fact::Repository),
                 Need::TrackedLinks(directory) => {
-                    reads_through_link(Path::new(directory)).map(Fact::TrackedLinks)
+                    let home = self.home.as_deref();
+                    let found = self.repositories.reads_through_link(Path::new(directory), home);
+                    found.map(Fact::TrackedLinks)
                 }
                 Need::GlobOption { directory, pattern } => {
                     gives_option(Path::new(directory), pattern).map(Fact::GlobOption)
