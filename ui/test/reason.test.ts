@@ -33,6 +33,11 @@ const EVERY: Reason[] = [
   { code: 'walks_home', path: '/home/me' },
   { code: 'outside_workspace', path: '/etc' },
   { code: 'repository_runs', directory: '/w', what: 'core.pager' },
+  ...(['setting', 'hook', 'unreadable', 'looks_bare', 'not_repository', 'redirect', 'link', 'alternates', 'index', 'user_include', 'too_much'] as const).map(
+    (problem): Reason => ({ code: 'repository_unproven', directory: '/w', problem, file: '/w/.git/config', ...(problem === 'setting' && { key: 'core.fsmonitor' }) }),
+  ),
+  { code: 'repository_unproven', directory: '/w', problem: 'hook', file: '/w/.husky/post-index-change', key: 'core.hookspath' },
+  { code: 'tracked_links', directory: '/w' },
   { code: 'repository_unknown' },
   { code: 'runs_unknown', why: 'it runs what a file says' },
   { code: 'too_much' },
@@ -47,7 +52,8 @@ describe.each(['en', 'ja'] as const)('every reason is a sentence in %s', (locale
     expect(text.length).toBeGreaterThan(3);
     expect(text).not.toMatch(/undefined|\[object/);
     // It says what the reason says.
-    for (const value of Object.values(reason).filter((value) => typeof value === 'string' && value !== '').slice(1)) {
+    const said = reason.code === 'repository_unproven' ? [reason.code, reason.file, reason.key ?? ''] : Object.values(reason);
+    for (const value of said.filter((value) => typeof value === 'string' && value !== '').slice(1)) {
       if (reason.code !== 'opaque' && reason.code !== 'config_broken') expect(text.toLowerCase()).toContain(String(value).toLowerCase());
     }
     if (locale === 'ja' && !['obstacle', 'runs_unknown'].includes(reason.code)) expect(text).toMatch(/[ぁ-ん]/);

@@ -52,7 +52,9 @@ impl Place {
     pub(crate) fn new() -> Place {
         let directory = tempfile::tempdir().unwrap();
         let base = directory.path().canonicalize().unwrap();
-        std::fs::create_dir_all(base.join("project/.git")).unwrap();
+        for name in ["objects", "refs"] {
+            std::fs::create_dir_all(base.join("project/.git").join(name)).unwrap();
+        }
         std::fs::write(base.join("project/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
         let state = base.join("state");
         let locations = Locations {

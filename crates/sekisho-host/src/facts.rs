@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::{Contents, Fact, Facts, FileTree as _, FilesFound, Holds, Need, Policy, find_protected};
 
-use crate::git::{Repositories, reads_through_link};
+use crate::git::Repositories;
 use crate::globs::{gives_option, option_names};
 use crate::search::{Bound, Disk};
 
@@ -64,11 +64,14 @@ impl Resolver {
                     let found = self.place(path).and_then(|path| self.resolve(&path));
                     found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
                 }
-                Need::Repository(directory) => {
-                    self.repositories.look_up(Path::new(directory), self.home.as_deref()).map(Fact::Repository)
-                }
+                Need::Repository(directory) => self
+                    .repositories
+                    .look_up(Path::new(directory), self.home.as_deref())
+                    .map(Fact::Repository),
                 Need::TrackedLinks(directory) => {
-                    reads_through_link(Path::new(directory)).map(Fact::TrackedLinks)
+                    let home = self.home.as_deref();
+                    let found = self.repositories.reads_through_link(Path::new(directory), home);
+                    found.map(Fact::TrackedLinks)
                 }
                 Need::GlobOption { directory, pattern } => {
                     let names = options.entry(directory).or_insert_with(|| option_names(Path::new(directory)));

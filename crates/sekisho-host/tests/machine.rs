@@ -24,7 +24,9 @@ impl Machine {
         let base = directory.path().canonicalize().unwrap();
         let root = base.join("work/project");
         std::fs::create_dir_all(root.join("sub")).unwrap();
-        std::fs::create_dir_all(root.join(".git")).unwrap();
+        for name in ["objects", "refs"] {
+            std::fs::create_dir_all(root.join(".git").join(name)).unwrap();
+        }
         std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
         let locations = Locations {
             managed: base.join("etc/config.json"),

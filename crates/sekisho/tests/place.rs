@@ -19,7 +19,9 @@ impl Place {
     pub(crate) fn new() -> Place {
         let directory = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(directory.path().join("home")).unwrap();
-        std::fs::create_dir_all(directory.path().join("project/.git")).unwrap();
+        for name in ["objects", "refs"] {
+            std::fs::create_dir_all(directory.path().join("project/.git").join(name)).unwrap();
+        }
         std::fs::write(directory.path().join("project/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
         Place { directory }
     }

@@ -98,6 +98,10 @@ function shellBits(reason: InShell): Bit[] {
       return reasons.outsideWorkspace(reason.path);
     case 'repository_runs':
       return reasons.repositoryRuns(reason.directory, reason.what);
+    case 'repository_unproven':
+      return reasons.repositoryUnproven(reason.problem, reason.file, reason.key ?? undefined);
+    case 'tracked_links':
+      return reasons.trackedLinks(reason.directory);
     case 'repository_unknown':
       return reasons.repositoryUnknown();
     case 'runs_unknown':

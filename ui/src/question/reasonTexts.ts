@@ -74,6 +74,35 @@ export const reasons = texts({
     walksHome: (path: string) => say`From ${code(path)} it would walk through the home directory.`,
     outsideWorkspace: (path: string) => say`${code(path)} lies outside the workspace.`,
     repositoryRuns: (directory: string, what: string) => say`The config of the repository in ${code(directory)} sets ${code(what)}, so git could run a program it names.`,
+    repositoryUnproven: (problem: string, file: string, key: string | undefined) => {
+      switch (problem) {
+        case 'setting':
+          return say`The setting ${code(key ?? '')} in ${code(file)} is not known to be harmless to git commands that only read.`;
+        case 'hook':
+          return key === undefined ? say`Git would run the hook ${code(file)}.` : say`Git would run the hook ${code(file)}, because of the setting ${code(key)}.`;
+        case 'unreadable':
+          return say`${code(file)} cannot be read the way git would read it.`;
+        case 'looks_bare':
+          return say`Git may take ${code(file)} for a bare repository.`;
+        case 'not_repository':
+          return say`${code(file)} is not as git makes it, so git may use another repository.`;
+        case 'redirect':
+          return say`${code(file)} sends git to a place that does not lead back here.`;
+        case 'link':
+          return say`${code(file)} is a symbolic link that git would follow.`;
+        case 'alternates':
+          return say`${code(file)} makes git read objects outside of the repository.`;
+        case 'index':
+          return say`${code(file)} names a file outside of the work tree.`;
+        case 'user_include':
+          return say`Your git config includes ${code(file)}, which lies in the workspace.`;
+        case 'too_much':
+          return say`There is more at ${code(file)} than is looked at.`;
+        default:
+          return say`${code(file)}: ${code(problem)}`;
+      }
+    },
+    trackedLinks: (directory: string) => say`In ${code(directory)} git would read files through a symbolic link to a directory.`,
     repositoryUnknown: () => say`What the git repository’s config would run is not known.`,
     runsUnknown: (why: string) => say`${english(sentence(why))}`,
     tooMuch: () => say`It holds more commands, or deeper ones, than are followed.`,
@@ -123,6 +152,35 @@ export const reasons = texts({
     walksHome: (path: string) => say`${code(path)} からホームディレクトリ全体をたどります。`,
     outsideWorkspace: (path: string) => say`${code(path)} はワークスペースの外にあります。`,
     repositoryRuns: (directory: string, what: string) => say`${code(directory)} のリポジトリの設定に ${code(what)} があり、git がそのプログラムを実行する可能性があります。`,
+    repositoryUnproven: (problem: string, file: string, key: string | undefined) => {
+      switch (problem) {
+        case 'setting':
+          return say`${code(file)} の設定 ${code(key ?? '')} が、読み取りだけの git コマンドに無害かどうか分かりません。`;
+        case 'hook':
+          return key === undefined ? say`git がフック ${code(file)} を実行します。` : say`設定 ${code(key)} により、git がフック ${code(file)} を実行します。`;
+        case 'unreadable':
+          return say`${code(file)} を git と同じようには読み取れません。`;
+        case 'looks_bare':
+          return say`git が ${code(file)} をベアリポジトリとみなす可能性があります。`;
+        case 'not_repository':
+          return say`${code(file)} が git の作る形と異なるため、git が別のリポジトリを使う可能性があります。`;
+        case 'redirect':
+          return say`${code(file)} の指す先が、ここを指し返していません。`;
+        case 'link':
+          return say`${code(file)} はシンボリックリンクで、git がその先をたどります。`;
+        case 'alternates':
+          return say`${code(file)} により、git がリポジトリの外のオブジェクトを読みます。`;
+        case 'index':
+          return say`${code(file)} に作業ツリーの外のファイルが含まれています。`;
+        case 'user_include':
+          return say`あなたの git 設定が、ワークスペースにある ${code(file)} を取り込んでいます。`;
+        case 'too_much':
+          return say`${code(file)} には、調べられる範囲を超える量があります。`;
+        default:
+          return say`${code(file)} を確認してください（${code(problem)}）。`;
+      }
+    },
+    trackedLinks: (directory: string) => say`${code(directory)} で、git がディレクトリへのシンボリックリンクを通してファイルを読みます。`,
     repositoryUnknown: () => say`git リポジトリの設定が何を実行するか分かりません。`,
     runsUnknown: (why: string) => say`${inJapanese(why)}`,
     tooMuch: () => say`コマンドの数か深さが、調べられる範囲を超えています。`,

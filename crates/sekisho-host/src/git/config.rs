@@ -33,10 +33,7 @@ impl<'a> Name<'a> {
 }
 
 /// Hands over every setting of a config text in order. A value is absent for a key without `=`, which means true.
-pub(super) fn settings(
-    text: &[u8],
-    mut each: impl FnMut(Name<'_>, Option<&[u8]>),
-) -> Result<(), Malformed> {
+pub(super) fn settings(text: &[u8], mut each: impl FnMut(Name<'_>, Option<&[u8]>)) -> Result<(), Malformed> {
     if memchr::memchr(0, text).is_some() {
         return Err(Malformed);
     }
@@ -283,5 +280,86 @@ mod tests {
             assert_eq!(read(text.as_bytes()), Err(Malformed), "{text:?}");
         }
         assert_eq!(read(b"[a]k=\xff"), Ok(vec!["a.k=\u{fffd}".to_owned()]));
+    }
+
+    /// What git itself reads in a file, each setting as it would be written on a line.
+    #[expect(clippy::disallowed_methods, reason = "held against git")]
+    fn read_by_git(file: &std::path::Path) -> Option<Vec<String>> {
+        let output = std::process::Command::new("git")
+            .args(["config", "--no-includes", "-z", "--list", "-f"])
+            .arg(file)
+            .output()
+            .unwrap();
+        let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let settings = listed.split_terminator('\0').map(|setting| setting.replacen('\n', "=", 1));
+        output.status.success().then(|| settings.collect())
+    }
+
+    #[test]
+    fn texts_are_read_as_git_reads_them() {
+        const PIECES: &[&str] = &[
+            "[a]",
+            "[A.b]",
+            "[a \"B\"]",
+            "[a.b \"c\\\"d\"]",
+            "[a \"\"]",
+            "[a.]",
+            "[",
+            "]",
+            "k",
+            "Key-1",
+            "=",
+            " = ",
+            "v",
+            "\"",
+            "\\",
+            "\\n",
+            "\\\n",
+            "\\\r\n",
+            "\n",
+            "\n",
+            "\n",
+            "\r\n",
+            "\r",
+            " ",
+            "\t",
+            "#",
+            ";",
+            "x y",
+            "é",
+            "\u{feff}",
+            "1",
+            "-",
+            ".",
+            "\u{b}",
+            "\\\\",
+            "\\t",
+            "path=~/x",
+        ];
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("config");
+        let mut state: u64 = 3;
+        let mut next = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap() % end
+        };
+        let (mut same, mut refused) = (0, 0);
+        for _ in 0..600 {
+            // Half of them begin well, so that enough of them are read.
+            let mut text = if next(2) == 0 { "[s]\n\tk = ".to_owned() } else { "[s]".to_owned() };
+            for _ in 0..next(9) {
+                text.push_str(PIECES[next(PIECES.len())]);
+            }
+            std::fs::write(&file, &text).unwrap();
+            let (ours, gits) = (read(text.as_bytes()).ok(), read_by_git(&file));
+            // Older versions make a space of each unquoted blank.
+            let spaced = |list: &Option<Vec<String>>| {
+                list.as_ref()
+                    .map(|list| list.iter().map(|line| line.replace(['\t', '\r'], " ")).collect::<Vec<_>>())
+            };
+            assert_eq!(spaced(&ours), spaced(&gits), "{text:?}");
+            if ours.is_some() { same += 1 } else { refused += 1 }
+        }
+        assert!(same > 150 && refused > 100, "{same} read, {refused} refused");
     }
 }

@@ -9,6 +9,7 @@ use sekisho_policy::RepositoryProblem as Problem;
 
 use super::index;
 use super::look::{Kind, LARGEST_INDEX, LARGEST_TEXT, Look};
+use super::tracked::Tracked;
 
 /// Submodules inside submodules are followed this far, and this many repositories in all.
 const DEEPEST: u8 = 4;
@@ -78,7 +79,7 @@ impl Look {
     }
 
     /// Where `.git` in a directory leads. `None` where there is none, and where it leads nowhere that is followed.
-    pub(super) fn place_at(&mut self, level: &Path) -> Option<Place> {
+    fn place_at(&mut self, level: &Path) -> Option<Place> {
         let dot_git = level.join(".git");
         match self.kind(&dot_git).0 {
             Kind::Absent => {}
@@ -166,14 +167,19 @@ impl Look {
 
     /// The repositories inside this one that git would look into.
     fn at_indexes(&mut self, place: &Place, shared: Vec<PathBuf>, hash: usize, depth: u8) {
-        let mut submodules = Vec::new();
+        let (mut submodules, mut files) = (Vec::new(), Vec::new());
         for name in std::iter::once(place.git_dir.join("index")).chain(shared) {
             let Ok(content) = self.read(&name, LARGEST_INDEX) else { continue };
-            match index::read(&content.unwrap_or_default(), hash) {
+            let content = content.unwrap_or_default();
+            match index::read(&content, hash) {
                 None => self.finds(Problem::Unreadable, &name),
                 Some(found) if found.leads_out => self.finds(Problem::Index, &name),
                 Some(found) => submodules.extend(found.submodules),
             }
+            files.push(content);
+        }
+        if depth == 0 {
+            self.tracked = Some(Tracked { tree: place.tree.clone(), hash, files });
         }
         submodules.sort_unstable();
         submodules.dedup();

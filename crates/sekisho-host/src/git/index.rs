@@ -36,6 +36,8 @@ pub(super) fn read(index: &[u8], hash: usize) -> Option<Index> {
 }
 
 /// Hands over mode and path of every entry. `None` where the file is not read to its end.
+///
+/// An index can have a hundred thousand entries: nothing is copied where it need not be.
 pub(super) fn entries(
     index: &[u8],
     hash: usize,
@@ -50,52 +52,53 @@ pub(super) fn entries(
     if !(2..=4).contains(&version) {
         return None;
     }
-    let mut path = Vec::new();
+    let mut before = Vec::new();
     for _ in 0..count {
-        let entry = rest;
         // Times, device and inode; the mode; owner and size; the object; flags.
-        rest = rest.get(24..)?;
-        let mode = number(&mut rest)?;
-        rest = rest.get(12 + hash..)?;
-        let (flags, after) = rest.split_first_chunk::<2>()?;
-        let flags = u16::from_be_bytes(*flags);
-        rest = if flags & 0x4000 == 0 { after } else { after.get(2..)? };
-        if version == 4 {
-            let kept = path.len().checked_sub(usize::try_from(prefix_length(&mut rest)?).ok()?)?;
-            path.truncate(kept);
-        } else {
-            path.clear();
-        }
-        let length = memchr::memchr(0, rest)?;
-        path.extend_from_slice(rest.get(..length)?);
-        if path.len() >= LONGEST_PATH {
-            return None;
-        }
-        // Git goes by the length that the flags tell, if it fits there.
+        let (fixed, after) = rest.split_at_checked(42 + hash)?;
+        let mode = u32::from_be_bytes(*fixed.get(24..)?.first_chunk()?);
+        let flags = u16::from_be_bytes(*fixed.last_chunk()?);
+        let extended = if flags & 0x4000 == 0 { 0 } else { 2 };
+        let mut after = after.get(extended..)?;
         let told = usize::from(flags & 0x0fff);
-        if told != path.len().min(0x0fff) {
+        if version == 4 {
+            let dropped = usize::try_from(prefix_length(&mut after)?).ok()?;
+            before.truncate(before.len().checked_sub(dropped)?);
+            let length = memchr::memchr(0, after)?;
+            before.extend_from_slice(after.get(..length)?);
+            if before.len() >= LONGEST_PATH || told != before.len().min(0x0fff) || each(mode, &before).is_break() {
+                return None;
+            }
+            rest = after.get(length + 1..)?;
+            continue;
+        }
+        // Git goes by the length that the flags tell, if it fits there; the path ends there for us as well.
+        let length = if told < 0x0fff { told } else { memchr::memchr(0, after)? };
+        let path = after.get(..length).filter(|path| path.len() < LONGEST_PATH)?;
+        if *after.get(length)? != 0 || holds_nul(path) || each(mode, path).is_break() {
             return None;
         }
-        rest = rest.get(length..)?;
-        // Entries are filled up with one to eight zeros to a multiple of eight bytes; in version 4 with one.
-        let used = entry.len() - rest.len();
-        let zeros = if version == 4 { 1 } else { 8 - used % 8 };
-        if rest.get(..zeros)?.iter().any(|byte| *byte != 0) {
-            return None;
-        }
-        rest = rest.get(zeros..)?;
-        if each(mode, &path).is_break() {
-            return None;
-        }
+        // Entries are filled up with one to eight zeros to a multiple of eight bytes.
+        let used = 42 + hash + extended + length;
+        rest = after.get(length + 8 - used % 8..)?;
     }
     Some(())
 }
 
+/// These two run over every path: they are written without a way out of the loop, so that many bytes are looked at at once.
+fn holds_nul(path: &[u8]) -> bool {
+    path.iter().fold(false, |found, byte| found | (*byte == 0))
+}
+
+fn holds_two_dots(path: &[u8]) -> bool {
+    let pairs = path.iter().zip(path.iter().skip(1));
+    pairs.fold(false, |found, (one, two)| found | ((*one == b'.') & (*two == b'.')))
+}
+
 /// An absolute path, or one with `..` in it.
 fn leads_out(path: &[u8]) -> bool {
-    path.starts_with(b"/")
-        || (memchr::memmem::find(path, b"..").is_some()
-            && path.split(|byte| *byte == b'/').any(|part| part == b".."))
+    path.first() == Some(&b'/')
+        || (holds_two_dots(path) && path.split(|byte| *byte == b'/').any(|part| part == b".."))
 }
 
 /// How many bytes of the path before are dropped: seven bits a byte, each but the last with one more.
@@ -147,7 +150,8 @@ mod tests {
 
     #[test]
     fn submodules_and_paths_that_lead_out_are_found() {
-        let found = read(&index(2, &[(0o100_644, b"a"), (GITLINK, b"b/c"), (0o100_644, b"c..d/..e")]), 20).unwrap();
+        let found =
+            read(&index(2, &[(0o100_644, b"a"), (GITLINK, b"b/c"), (0o100_644, b"c..d/..e")]), 20).unwrap();
         assert_eq!(found, Index { submodules: vec![b"b/c".to_vec()], leads_out: false });
         for path in [&b"../a"[..], b"/etc/passwd", b"a/../../b", b"a/.."] {
             assert!(read(&index(3, &[(0o100_644, path)]), 20).unwrap().leads_out, "{path:?}");
@@ -175,8 +179,13 @@ mod tests {
         assert_eq!(read(&index(5, &[]), 20), None);
         assert_eq!(read(b"DIRX", 20), None);
         assert_eq!(read(&index(2, &[(GITLINK, b"")]), 20), None);
-        let mut padded = index(2, &[(0o100_644, b"a")]);
-        *padded.last_mut().unwrap() = 1;
-        assert_eq!(read(&padded, 20), None);
+        assert_eq!(read(&index(2, &[(0o100_644, b"a\0b")]), 20), None);
+        // The flags tell another length than there is.
+        let mut longer = index(2, &[(0o100_644, b"abc")]);
+        let flags = 12 + 60 + 1;
+        for told in [2, 4] {
+            longer[flags] = told;
+            assert_eq!(read(&longer, 20), None, "{told}");
+        }
     }
 }

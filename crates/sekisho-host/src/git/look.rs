@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use sekisho_policy::{RepositoryFinding, RepositoryProblem};
 
+use super::tracked::Tracked;
+
 /// Files larger than these are not read. Git reads no gitfile of more than a mebibyte.
 pub(super) const LARGEST_TEXT: u64 = 1 << 20;
 pub(super) const LARGEST_INDEX: u64 = 40 << 20;
@@ -60,6 +62,8 @@ pub(super) struct Look {
     bytes: usize,
     /// Directory entries looked at so far.
     pub(super) entries: usize,
+    /// The index of the repository itself.
+    pub(super) tracked: Option<Tracked>,
 }
 
 impl Look {
@@ -71,8 +75,7 @@ impl Look {
         if self.findings.len() > MOST_FINDINGS {
             return;
         }
-        let problem =
-            if self.findings.len() == MOST_FINDINGS { RepositoryProblem::TooMuch } else { problem };
+        let problem = if self.findings.len() == MOST_FINDINGS { RepositoryProblem::TooMuch } else { problem };
         let file = file.to_string_lossy().into_owned();
         self.findings.push(RepositoryFinding { problem, file, key, submodule: self.in_submodule });
     }

@@ -26,30 +26,52 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::Repository;
 
 use look::{Look, Stamp, stamp_of};
-pub(crate) use tracked::reads_through_link;
+use tracked::Tracked;
 
 /// What is known of repositories, kept as long as the files that told it stay as they were.
 #[derive(Debug, Default)]
 pub(crate) struct Repositories {
-    known: HashMap<PathBuf, (Vec<Stamp>, Repository)>,
+    known: HashMap<PathBuf, Known>,
+}
+
+#[derive(Debug)]
+struct Known {
+    stamps: Vec<Stamp>,
+    repository: Repository,
+    tracked: Option<Tracked>,
 }
 
 impl Repositories {
     /// What the repository of a directory can do. `None` where that cannot be told.
     pub(crate) fn look_up(&mut self, directory: &Path, home: Option<&Path>) -> Option<Repository> {
-        let directory = directory.canonicalize().ok()?;
-        if let Some((stamps, known)) = self.known.get(&directory)
-            && stamps.iter().all(|(path, stamp)| stamp_of(path) == *stamp)
-        {
-            return Some(known.clone());
+        self.known(directory, home).map(|known| known.repository.clone())
+    }
+
+    /// Whether git would read files outside of the work tree, since a directory in it that the index names is a link.
+    /// `None` where that cannot be told.
+    pub(crate) fn reads_through_link(&mut self, directory: &Path, home: Option<&Path>) -> Option<bool> {
+        match &self.known(directory, home)?.tracked {
+            Some(tracked) => tracked.lies_behind_link(),
+            None => Some(false),
         }
-        let mut look = Look::default();
-        look.at_directory(&directory, home);
-        let found = match look.findings {
-            findings if findings.is_empty() => Repository::Plain,
-            findings => Repository::Unproven { findings },
-        };
-        self.known.insert(directory, (look.stamps, found.clone()));
-        Some(found)
+    }
+
+    fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<&Known> {
+        let directory = directory.canonicalize().ok()?;
+        let fresh = self
+            .known
+            .get(&directory)
+            .is_some_and(|known| known.stamps.iter().all(|(path, stamp)| stamp_of(path) == *stamp));
+        if !fresh {
+            let mut look = Look::default();
+            look.at_directory(&directory, home);
+            let Look { stamps, findings, tracked, .. } = look;
+            let repository = match findings.is_empty() {
+                true => Repository::Plain,
+                false => Repository::Unproven { findings },
+            };
+            self.known.insert(directory.clone(), Known { stamps, repository, tracked });
+        }
+        self.known.get(&directory)
     }
 }

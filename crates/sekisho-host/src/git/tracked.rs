@@ -3,66 +3,112 @@
 //! `git grep` opens the files that the index names without a look at the directories on the way. Where one of them is a
 //! link by now, that is a file outside of the work tree.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::PathBuf;
 
 use super::index::entries;
-use super::look::{Kind, LARGEST_INDEX, Look};
 
 /// More directories are not looked at.
 const MOST_DIRECTORIES: usize = 50_000;
 
-/// Whether the index of a directory's repository names a file behind a link. `None` where that cannot be told.
-pub(crate) fn reads_through_link(directory: &Path) -> Option<bool> {
-    let directory = directory.canonicalize().ok()?;
-    let mut look = Look::default();
-    let found = directory.ancestors().find_map(|level| {
-        let place = look.place_at(level);
-        (place.is_some() || !look.findings.is_empty()).then_some(place)
-    });
-    let Some(place) = found else { return Some(false) };
-    let place = place?;
-    let hash = look.at_configs(&place);
-    let shared = look.at_links(&place);
-    let mut directories = Directories { tree: &place.tree, known: HashSet::new(), link: false };
-    for name in std::iter::once(place.git_dir.join("index")).chain(shared) {
-        let content = look.read(&name, LARGEST_INDEX).ok()?.unwrap_or_default();
-        let walked = entries(&content, hash, |_, path| directories.pass(&mut look, path));
-        if directories.link {
-            return Some(true);
+/// The index of a repository, as it was read.
+#[derive(Debug)]
+pub(super) struct Tracked {
+    pub(super) tree: PathBuf,
+    /// How many bytes name an object.
+    pub(super) hash: usize,
+    /// The index, and the files it shares.
+    pub(super) files: Vec<Vec<u8>>,
+}
+
+impl Tracked {
+    /// Whether a file that the index names lies behind a link. `None` where that cannot be told.
+    pub(super) fn lies_behind_link(&self) -> Option<bool> {
+        let mut link = false;
+        let mut count = 0;
+        for file in &self.files {
+            // Paths are sorted: what one has in common with the last was looked at.
+            let mut last = Vec::new();
+            let walked = entries(file, self.hash, |_, path| {
+                let directory =
+                    memchr::memrchr(b'/', path).and_then(|end| path.get(..end)).unwrap_or_default();
+                if directory == last.as_slice() {
+                    return ControlFlow::Continue(());
+                }
+                let common = directory.iter().zip(&last).take_while(|(one, other)| one == other).count();
+                let known = |end: usize| end <= common && last.get(end).is_none_or(|byte| *byte == b'/');
+                for end in ends_of_parts(directory).filter(|end| !known(*end)) {
+                    count += 1;
+                    let part = self.tree.join(OsStr::from_bytes(directory.get(..end).unwrap_or_default()));
+                    link |= fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink());
+                }
+                last.clear();
+                last.extend_from_slice(directory);
+                if link || count > MOST_DIRECTORIES {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            if link {
+                return Some(true);
+            }
+            walked?;
         }
-        walked?;
+        Some(false)
     }
-    Some(false)
 }
 
-/// The directories of a work tree that were looked at.
-struct Directories<'a> {
-    tree: &'a Path,
-    known: HashSet<Vec<u8>>,
-    link: bool,
+/// Where each part of a path ends.
+fn ends_of_parts(path: &[u8]) -> impl Iterator<Item = usize> {
+    memchr::memchr_iter(b'/', path).chain((!path.is_empty()).then_some(path.len()))
 }
 
-impl Directories<'_> {
-    /// Looks at every directory on the way to a path.
-    fn pass(&mut self, look: &mut Look, path: &[u8]) -> ControlFlow<()> {
-        let mut end = path.len();
-        while let Some(slash) = path.get(..end).and_then(|path| memchr::memrchr(b'/', path)) {
-            let directory = path.get(..slash).unwrap_or_default();
-            // What is above one that is known is known as well.
-            if self.known.contains(directory) {
-                break;
-            }
-            self.known.insert(directory.to_owned());
-            self.link |= look.kind(&self.tree.join(OsStr::from_bytes(directory))).0 == Kind::Link;
-            if self.link || self.known.len() > MOST_DIRECTORIES {
-                return ControlFlow::Break(());
-            }
-            end = slash;
+#[cfg(test)]
+mod tests {
+    use super::{Tracked, ends_of_parts};
+
+    #[test]
+    fn parts_end_at_slashes() {
+        let ends = |path: &str| ends_of_parts(path.as_bytes()).collect::<Vec<_>>();
+        assert_eq!(ends("a/bc/d"), [1, 4, 6]);
+        assert_eq!(ends("a"), [1]);
+        assert!(ends("").is_empty());
+    }
+
+    /// An index of version 2 whose entries are files.
+    fn index(paths: &[&str]) -> Vec<u8> {
+        let mut bytes = [b"DIRC".as_slice(), &2_u32.to_be_bytes()].concat();
+        bytes.extend(u32::try_from(paths.len()).unwrap().to_be_bytes());
+        for path in paths {
+            bytes.extend([[0; 24].as_slice(), &0o100_644_u32.to_be_bytes(), &[0; 32]].concat());
+            bytes.extend(u16::try_from(path.len()).unwrap().to_be_bytes());
+            bytes.extend(path.bytes());
+            bytes.extend(std::iter::repeat_n(0, 8 - (62 + path.len()) % 8));
         }
-        ControlFlow::Continue(())
+        bytes
+    }
+
+    #[test]
+    fn links_on_the_way_to_a_tracked_file_are_found() {
+        let directory = tempfile::tempdir().unwrap();
+        let tree = directory.path().to_owned();
+        std::fs::create_dir_all(tree.join("ab/c")).unwrap();
+        std::os::unix::fs::symlink("ab", tree.join("a")).unwrap();
+        std::os::unix::fs::symlink("c", tree.join("ab/d")).unwrap();
+        let behind = |paths: &[&str]| {
+            Tracked { tree: tree.clone(), hash: 20, files: vec![index(paths)] }.lies_behind_link()
+        };
+        assert_eq!(behind(&["a", "ab/c/x", "ab/d", "top"]), Some(false));
+        assert_eq!(behind(&["a/x"]), Some(true));
+        // What has letters in common with the one before is another directory.
+        assert_eq!(behind(&["ab/c/x", "a/x"]), Some(true));
+        assert_eq!(behind(&["ab/c/x", "ab/d/x"]), Some(true));
+        assert_eq!(behind(&["ab/c/x", "ab/c/y/x", "a/c/x"]), Some(true));
+        let cut = Tracked { tree, hash: 20, files: vec![b"DIRC".to_vec()] };
+        assert_eq!(cut.lies_behind_link(), None);
     }
 }

@@ -96,8 +96,18 @@ fn matters(finding: &RepositoryFinding, root: Option<&str>) -> bool {
 
 /// Whether the command opens the files that the index names without a look at the directories on the way.
 pub(super) fn reads_tracked_files(step: &Step) -> bool {
-    let leading = &step.reading.leading;
-    step.reading.repository && matches!(leading.get(1).map(String::as_str), Some("grep" | "ls-files"))
+    let reads = |word: &Word| match word.literal() {
+        // A word that is computed may be any option.
+        None => true,
+        Some(option) if option.starts_with("--") => matches!(option.as_ref(), "--modified" | "--eol"),
+        Some(option) => option.starts_with('-') && option.contains('m'),
+    };
+    match step.reading.leading.get(1).map(String::as_str) {
+        _ if !step.reading.repository => false,
+        Some("grep") => true,
+        Some("ls-files") => step.words.iter().skip(1).any(reads),
+        _ => false,
+    }
 }
 
 /// What keeps a finding from mattering.
@@ -212,7 +222,8 @@ pub(super) fn switched_off(plan: &Plan, around: &Surroundings, text: &str) -> Op
         place.push(' ');
         place.push_str(written);
     }
-    let (head, middle, tail) = (text.get(..program)?, text.get(program..subcommand)?, text.get(subcommand..)?);
+    let (head, middle, tail) =
+        (text.get(..program)?, text.get(program..subcommand)?, text.get(subcommand..)?);
     Some(format!("{head}{before}{middle}{after}{tail}"))
 }
 

@@ -46,6 +46,10 @@ pub(crate) struct Given {
 pub(crate) struct Around {
     /// Directories in a repository whose config names programs.
     pub(crate) hostile_repositories: Vec<String>,
+    /// Directories in a repository where something is not known to be harmless: the problem, and the setting if it is one.
+    pub(crate) unproven_repositories: BTreeMap<String, String>,
+    /// Directories in a work tree with tracked files behind a link.
+    pub(crate) tracked_links: Vec<String>,
     /// Directories that hold files named like options.
     pub(crate) option_files: Vec<String>,
     /// Files that are there, besides those that nobody asks about.

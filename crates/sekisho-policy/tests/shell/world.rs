@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use sekisho_policy::corpus::WrittenFiles;
 use sekisho_policy::{
-    Call, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy, Repository, Surroundings, Verdict,
-    find_protected, needs, paths,
+    Call, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy, Repository, RepositoryFinding,
+    Surroundings, Verdict, find_protected, needs, paths,
 };
 use serde_json::{Value, json};
 
@@ -55,8 +55,8 @@ fn find(policy: &Policy, around: &Around, need: &Need) -> Fact {
         Need::Repository(directory) if among(&around.hostile_repositories, directory) => {
             Fact::Repository(Repository::NamesPrograms { what: "core.fsmonitor".into() })
         }
-        Need::Repository(_) => Fact::Repository(Repository::Plain),
-        Need::TrackedLinks(_) => Fact::TrackedLinks(false),
+        Need::Repository(directory) => Fact::Repository(repository(around, directory)),
+        Need::TrackedLinks(directory) => Fact::TrackedLinks(among(&around.tracked_links, directory)),
         Need::GlobOption { directory, .. } => Fact::GlobOption(among(&around.option_files, directory)),
         Need::Files(_) if around.too_many_files => Fact::Files(FilesFound::TooMany),
         Need::Files(_) => {
@@ -83,6 +83,17 @@ fn written(around: &Around) -> (BTreeMap<String, String>, BTreeMap<String, Strin
     };
     let link = |(from, to): (&String, &String)| (absolute(from), absolute(to));
     (around.files.iter().map(file).collect(), around.links.iter().map(link).collect())
+}
+
+fn repository(around: &Around, directory: &str) -> Repository {
+    let found = around.unproven_repositories.iter().find(|(place, _)| absolute(place) == directory);
+    let Some((_, told)) = found else { return Repository::Plain };
+    let (problem, key) =
+        told.split_once(' ').map_or((told.as_str(), None), |(problem, key)| (problem, Some(key)));
+    let problem = serde_json::from_value(problem.into()).unwrap_or_else(|error| panic!("{told}: {error}"));
+    let file = format!("{directory}/.git/config");
+    let finding = RepositoryFinding { problem, file, key: key.map(Into::into), submodule: false };
+    Repository::Unproven { findings: vec![finding] }
 }
 
 fn absolute(path: &str) -> String {

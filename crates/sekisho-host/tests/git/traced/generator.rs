@@ -281,8 +281,29 @@ impl<'a> Generator<'a> {
 
 fn is_looked_at(key: &str) -> bool {
     const SECTIONS: &[&str] = &[
-        "core", "diff", "log", "status", "blame", "branch", "tag", "submodule", "grep", "format", "index", "remote",
-        "extensions", "pager", "column", "merge", "notes", "attr", "mailmap", "feature", "i18n", "pretty", "filter",
+        "core",
+        "diff",
+        "log",
+        "status",
+        "blame",
+        "branch",
+        "tag",
+        "submodule",
+        "grep",
+        "format",
+        "index",
+        "remote",
+        "extensions",
+        "pager",
+        "column",
+        "merge",
+        "notes",
+        "attr",
+        "mailmap",
+        "feature",
+        "i18n",
+        "pretty",
+        "filter",
     ];
     SECTIONS.contains(&key.split('.').next().unwrap())
 }

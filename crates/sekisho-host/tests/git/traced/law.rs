@@ -54,7 +54,8 @@ fn offence(deed: &Deed, workspace: &Workspace, case: &str) -> Option<String> {
         "clone" | "clone3" | "fork" | "vfork" => None,
         // The index is refreshed by way of a lock file; what is written is what was there. A split index has its
         // shared part touched, so that it is not taken for one that nobody needs.
-        "rename" | "renameat" | "renameat2" | "unlink" | "unlinkat" | "chmod" | "fchmodat" | "utimensat" | "utime"
+        "rename" | "renameat" | "renameat2" | "unlink" | "unlinkat" | "chmod" | "fchmodat" | "utimensat"
+        | "utime"
             if is_index(deed.path()) =>
         {
             None

@@ -23,7 +23,7 @@ mod workspace;
 use sekisho_policy::{Decision, Fact, Repository};
 
 use super::judging::Judge;
-use generator::{Generator, Pair};
+use generator::{Generator, Keys, Pair};
 use law::offences;
 use sandbox::{Files, Sandbox};
 use workspace::Workspace;
@@ -41,10 +41,15 @@ fn number(variable: &str, otherwise: usize) -> usize {
 fn run(workspace: &Workspace, pairs: &[Pair]) -> Vec<String> {
     let scripts: Vec<String> = pairs.iter().map(Pair::script).collect();
     let deeds = Sandbox { workspace, files: Files::Writable }.run(&scripts);
-    let mut found: Vec<String> = deeds.orphans.iter().map(|line| format!("a process of no script: {line}")).collect();
+    let mut found: Vec<String> =
+        deeds.orphans.iter().map(|line| format!("a process of no script: {line}")).collect();
     for (pair, deeds) in pairs.iter().zip(&deeds.of_scripts) {
         let offences = offences(deeds, workspace, &pair.case);
-        found.extend(offences.into_iter().map(|offence| format!("{offence}\n    by {}: {}", pair.script(), pair.made_of)));
+        found.extend(
+            offences
+                .into_iter()
+                .map(|offence| format!("{offence}\n    by {}: {}", pair.script(), pair.made_of)),
+        );
     }
     found
 }
@@ -55,7 +60,7 @@ fn what_is_let_through_only_reads() {
     let seed = u64::try_from(number("SEKISHO_GIT_SEED", 11)).unwrap();
     let workspace = Workspace::new();
     let judge = Judge::in_workspace(&workspace.disk, "ws");
-    let mut generator = Generator::new(&workspace, seed, generator::Keys::Documented);
+    let mut generator = Generator::new(&workspace, seed, Keys::Documented);
     let (mut made, mut allowed, mut found) = (0, 0, Vec::new());
     while made < wanted {
         let pairs = generator.batch(AT_ONCE.min((wanted - made).div_ceil(COMMANDS)), COMMANDS);
@@ -71,12 +76,28 @@ fn what_is_let_through_only_reads() {
     assert!(allowed * 10 >= made * 4, "only {allowed} of {made} are let through, which proves little");
 }
 
+/// The pairs that are let through with other facts, and not with the real ones, and what they do.
+fn controlled(change: impl Fn(Fact) -> Fact + Copy) -> (usize, Vec<String>) {
+    let workspace = Workspace::new();
+    let judge = Judge::in_workspace(&workspace.disk, "ws");
+    let mut generator = Generator::new(&workspace, 5, Keys::Harmful);
+    let pairs = generator.batch(AT_ONCE, COMMANDS);
+    let through: Vec<Pair> = pairs
+        .into_iter()
+        .filter(|pair| {
+            let root = workspace.root();
+            let (verdict, _) = judge.verdict_with(&pair.script(), &root, change);
+            verdict.decision == Decision::Allow && !judge.allows(&pair.script(), &root)
+        })
+        .collect();
+    let found = run(&workspace, &through);
+    (through.len(), found)
+}
+
 /// The control: were `core.fsmonitor` on the list of harmless settings, the run above would fail.
 #[test]
 fn a_harmful_setting_on_the_list_would_be_seen() {
-    let workspace = Workspace::new();
-    let judge = Judge::in_workspace(&workspace.disk, "ws");
-    let as_if_listed = |fact| match fact {
+    let (pairs, found) = controlled(|fact| match fact {
         Fact::Repository(Repository::Unproven { mut findings }) => {
             findings.retain(|finding| finding.key.as_deref() != Some("core.fsmonitor"));
             Fact::Repository(match findings.is_empty() {
@@ -85,22 +106,22 @@ fn a_harmful_setting_on_the_list_would_be_seen() {
             })
         }
         fact => fact,
-    };
-    let mut generator = Generator::new(&workspace, 5, generator::Keys::Harmful);
-    let pairs = generator.batch(AT_ONCE, COMMANDS);
-    let through: Vec<Pair> = pairs
-        .into_iter()
-        .filter(|pair| {
-            let root = workspace.root();
-            let (verdict, _) = judge.verdict_with(&pair.script(), &root, as_if_listed);
-            verdict.decision == Decision::Allow && !judge.allows(&pair.script(), &root)
-        })
-        .collect();
-    assert!(!through.is_empty(), "no repository sets core.fsmonitor alone");
-    let found = run(&workspace, &through);
-    assert!(
-        found.iter().any(|offence| offence.contains("started")),
-        "{} pairs with a monitor, and none was seen: {found:?}",
-        through.len()
-    );
+    });
+    assert!(pairs > 0, "no repository sets core.fsmonitor alone");
+    let started = found.iter().any(|offence| offence.starts_with("started: "));
+    assert!(started, "{pairs} pairs with a monitor, and none was seen: {found:?}");
+}
+
+/// The other control: where nothing is looked at, every kind of offence is seen.
+#[test]
+fn without_a_look_at_repositories_every_offence_is_seen() {
+    let (pairs, found) = controlled(|fact| match fact {
+        Fact::Repository(_) => Fact::Repository(Repository::Plain),
+        Fact::TrackedLinks(_) => Fact::TrackedLinks(false),
+        fact => fact,
+    });
+    for kind in ["started: ", "read: ", "wrote: ", "changed: "] {
+        let seen = found.iter().any(|offence| offence.starts_with(kind));
+        assert!(seen, "{pairs} pairs, and nothing of the kind `{kind}`: {}", found.join("\n"));
+    }
 }

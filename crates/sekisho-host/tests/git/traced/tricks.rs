@@ -99,10 +99,10 @@ pub(super) const TRICKS: &[(&str, Trick)] = &[
         None
     }),
     ("alternates inside", |case, _| {
-        fs::create_dir_all(common(case).join("more/objects")).unwrap();
+        fs::create_dir_all(common(case).join("spare/objects")).unwrap();
         let info = common(case).join("objects/info");
         fs::create_dir_all(&info).unwrap();
-        fs::write(info.join("alternates"), "# more\n../more/objects\n").unwrap();
+        fs::write(info.join("alternates"), "# more\n../spare/objects\n").unwrap();
         None
     }),
     ("a config with a NUL", |case, workspace| {
