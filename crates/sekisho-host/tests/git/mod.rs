@@ -3,6 +3,7 @@
 
 mod hostile;
 mod judging;
+mod leaks;
 mod making;
 mod ordinary;
 mod switched_off;

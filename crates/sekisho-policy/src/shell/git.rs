@@ -90,8 +90,12 @@ pub(super) fn of_repository(
 
 /// Whether a finding is one in this workspace: the user's own config may include what lies elsewhere.
 fn matters(finding: &RepositoryFinding, root: Option<&str>) -> bool {
-    finding.problem != RepositoryProblem::UserInclude
-        || root.is_some_and(|root| is_within(&finding.file, root))
+    match finding.problem {
+        RepositoryProblem::UserInclude => root.is_some_and(|root| is_within(&finding.file, root)),
+        // What is read then is judged by itself.
+        RepositoryProblem::Absent => false,
+        _ => true,
+    }
 }
 
 /// Whether the command opens the files that the index names without a look at the directories on the way.
@@ -212,7 +216,8 @@ pub(super) fn switched_off(plan: &Plan, around: &Surroundings, text: &str) -> Op
         place.push(' ');
         place.push_str(written);
     }
-    let (head, middle, tail) = (text.get(..program)?, text.get(program..subcommand)?, text.get(subcommand..)?);
+    let (head, middle, tail) =
+        (text.get(..program)?, text.get(program..subcommand)?, text.get(subcommand..)?);
     Some(format!("{head}{before}{middle}{after}{tail}"))
 }
 
