@@ -192,7 +192,7 @@ pub enum Holds {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Repository {
-    /// Nothing in it names a program; or there is no repository.
+    /// Nothing in it names a program.
     Plain,
     /// Its own config or attributes name a program that git would run.
     NamesPrograms {
@@ -245,6 +245,8 @@ pub enum RepositoryProblem {
     Index,
     /// The user's own config includes it. That matters only where it lies in the workspace.
     UserInclude,
+    /// There is none, or git may not take what is there for one. That matters to commands that then read directories.
+    Absent,
     /// There is more than is looked at.
     TooMuch,
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
@@ -48,6 +49,7 @@ impl Look {
     pub(super) fn at_directory(&mut self, directory: &Path, home: Option<&Path>) {
         for level in directory.ancestors() {
             if let Some(place) = self.at_level(level, 0) {
+                self.at_refusals(directory, &place);
                 self.at_user_config(home, &place);
                 return;
             }
@@ -62,6 +64,21 @@ impl Look {
                 self.finds(Problem::LooksBare, level);
                 return;
             }
+        }
+        self.finds(Problem::Absent, directory);
+    }
+
+    /// Reasons for which git passes over a repository: it belongs to another user, or lies on another file system.
+    fn at_refusals(&mut self, directory: &Path, place: &Place) {
+        let state = |path: &Path| path.symlink_metadata().ok();
+        let user = rustix::process::geteuid().as_raw();
+        let own = |path: &Path| state(path).is_some_and(|state| state.uid() == user);
+        let owned = own(&place.tree) && own(&place.git_dir) && own(&place.tree.join(".git"));
+        let device = |path: &Path| state(path).map(|state| state.dev());
+        let levels = directory.ancestors().take_while(|level| level.starts_with(&place.tree));
+        let together = levels.map(device).all(|other| other.is_some() && other == device(directory));
+        if !(owned && together) {
+            self.finds(Problem::Absent, &place.tree);
         }
     }
 

@@ -227,7 +227,7 @@ const CORE: &[(&str, Values)] = &[
     ("protecthfs", Any),
     ("protectntfs", Any),
     ("quotepath", Any),
-    ("repositoryformatversion", Any),
+    ("repositoryformatversion", OneOf(&["0", "1"])),
     ("restrictinheritedhandles", Any),
     ("safecrlf", Any),
     ("sharedrepository", Any),

@@ -59,6 +59,11 @@ impl Look {
             if !is_harmless(file, &name, value, told) {
                 self.finds_key(Problem::Setting, file.path, Some(name.text()));
             }
+            // A git that does not know it yet refuses the repository.
+            let recent: [&[u8]; 3] = [b"objectformat", b"refstorage", b"relativeworktrees"];
+            if name.section == b"extensions" && recent.contains(&name.key) {
+                self.finds_key(Problem::Absent, file.path, Some(name.text()));
+            }
         });
         if read.is_err() {
             self.finds(Problem::Unreadable, file.path);
@@ -120,10 +125,11 @@ fn is_harmless(file: &File<'_>, name: &Name<'_>, value: Option<&[u8]>, told: &mu
     }
 }
 
-/// The path that a value names. `None` for none at all, and for one below a home directory or git's own prefix.
+/// The path that a value names. `None` for none at all, for one below a home directory or git's own prefix, and for one
+/// with a marker before it (`:(optional)`).
 fn path_of(value: Option<&[u8]>, base: &Path) -> Option<PathBuf> {
     let value = value.filter(|value| !value.is_empty() && !value.starts_with(b"~"))?;
-    (!value.starts_with(b"%(")).then(|| base.join(OsStr::from_bytes(value)))
+    (!value.starts_with(b"%(") && !value.starts_with(b":")).then(|| base.join(OsStr::from_bytes(value)))
 }
 
 /// Whether a path leads to a place inside the repository, links followed. One that is not there is inside if the

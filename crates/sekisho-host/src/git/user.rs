@@ -92,6 +92,10 @@ fn path_of(value: &[u8], base: &Path, home: Option<&Path>) -> Option<PathBuf> {
     match value {
         [] => None,
         [b'%', b'(', ..] => None,
+        // A later git takes this marker off.
+        [b':', b'(', b'o', b'p', b't', b'i', b'o', b'n', b'a', b'l', b')', rest @ ..] => {
+            path_of(rest, base, home)
+        }
         [b'~', b'/', rest @ ..] => home.map(|home| home.join(OsStr::from_bytes(rest))),
         [b'~', ..] => None,
         _ => Some(base.join(OsStr::from_bytes(value))),

@@ -4,6 +4,7 @@
 mod bounded;
 mod hostile;
 mod judging;
+mod leaks;
 mod making;
 mod ordinary;
 mod switched_off;

@@ -11,6 +11,7 @@ use super::closed::is_users_variable;
 use super::command::COMPUTED;
 use super::expression;
 use super::feeds::Feeds;
+use super::git_directories::climbs;
 use super::limits::{Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step};
 use super::listers::{Listing, Prints, listing};
 use super::plan::{ROOTED, Step};
@@ -111,6 +112,16 @@ impl<'a> Context<'a> {
             }));
         }
         starts
+    }
+
+    /// Whether a word becomes the name of a commit, whatever is computed, and no path that leads elsewhere.
+    pub(super) fn is_revision(self, step: &Step, word: &Word) -> bool {
+        let spellings = self.spellings(step.text, word, self.inserted(step), 0);
+        spellings.iter().all(|spelling| {
+            !spelling.contains([ANYTHING, NAME, COMPUTED, WILDCARD])
+                && spelling.contains(REVISION)
+                && readings(spelling).all(|text| !climbs(text))
+        })
     }
 
     /// Whether a substitution in a word asks git.

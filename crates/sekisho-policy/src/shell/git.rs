@@ -90,8 +90,12 @@ pub(super) fn of_repository(
 
 /// Whether a finding is one in this workspace: the user's own config may include what lies elsewhere.
 fn matters(finding: &RepositoryFinding, root: Option<&str>) -> bool {
-    finding.problem != RepositoryProblem::UserInclude
-        || root.is_some_and(|root| is_within(&finding.file, root))
+    match finding.problem {
+        RepositoryProblem::UserInclude => root.is_some_and(|root| is_within(&finding.file, root)),
+        // What is read then is judged by itself.
+        RepositoryProblem::Absent => false,
+        _ => true,
+    }
 }
 
 /// Whether the command opens the files that the index names without a look at the directories on the way.

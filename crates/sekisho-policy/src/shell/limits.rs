@@ -39,7 +39,7 @@ impl Context<'_> {
         if let Some(word) = self.hidden_option(step) {
             return Some(Reason::MayBeOption { word: self.written(step, word) });
         }
-        self.protected(step).or_else(|| self.of_walk(step))
+        self.protected(step).or_else(|| self.of_walk(step)).or_else(|| self.of_compared_directories(step))
     }
 
     /// A word that may turn into an option nobody has judged.
@@ -99,7 +99,7 @@ impl Context<'_> {
     }
 
     /// A directory from which a walk would come through the home directory and what is kept there.
-    fn walks_home(self, step: &Step) -> Option<String> {
+    pub(super) fn walks_home(self, step: &Step) -> Option<String> {
         let home = self.around.home.as_deref()?;
         paths_of_step(step).into_iter().find_map(|touched| match touched {
             Touched::Path(path) | Touched::Glob { base: path, .. } => {

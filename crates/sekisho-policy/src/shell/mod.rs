@@ -10,6 +10,7 @@ mod feeds;
 mod fetched;
 mod flow;
 mod git;
+mod git_directories;
 mod given;
 mod ladder;
 mod limits;
@@ -78,6 +79,7 @@ pub(crate) fn needs(policy: &Policy, text: &str, start: &Start) -> Vec<Need> {
     for step in &plan.steps {
         let within = add(limits::needs_of_step(policy, step))
             && add(context.needs_of_walk(step))
+            && add(context.needs_of_compared_directories(step))
             && add(context.needs_of_computed(step));
         if !within {
             return Vec::new();

@@ -267,7 +267,7 @@ impl<'t> Descent<'t> {
             }
             let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
             let access = match check {
-                Some(Check::Read) => Access::Read,
+                Some(Check::Read | Check::ReadFile) => Access::Read,
                 Some(Check::Write) => Access::Write,
                 Some(Check::Names | Check::AtFile) => {
                     self.reading.paths.extend(mentioned(check, words, seen, at));

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub(super) enum Check {
     /// Any value; it is a path that is read.
     Read,
+    /// Known text; it is a path that is read, and not standard input.
+    ReadFile,
     /// Any value; it is a path that is written.
     Write,
     /// Known text.
@@ -43,6 +45,7 @@ impl Check {
         }
         match name {
             "read" => Ok(Check::Read),
+            "read-file" => Ok(Check::ReadFile),
             "write" => Ok(Check::Write),
             "literal" => Ok(Check::Literal),
             "git-format" => Ok(Check::GitFormat),

@@ -17,6 +17,7 @@ impl Check {
         let Some(value) = value else { return Err("the value is computed, and it matters here") };
         let (fine, why) = match self {
             Check::Read | Check::Write | Check::Names | Check::AtFile | Check::Literal => (true, ""),
+            Check::ReadFile => (value != "-", "it reads standard input, which can name other files"),
             Check::OneOf(list) => {
                 (list.iter().any(|item| item == value), "this value is not known to be harmless")
             }

@@ -1,0 +1,149 @@
+//! Commands by which git itself would show a secret, in repositories as they are.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::judging::Judge;
+use super::making::{Disk, append};
+
+const SECRET: &str = "S3CRET";
+
+/// The commands print the secret when git runs them, and are not let through.
+#[track_caller]
+fn asks(disk: &Disk, directory: &Path, commands: &[&str]) {
+    let judge = Judge::new(disk);
+    for command in commands {
+        let done = disk.run(directory, "bash", &["-c", command]);
+        let output =
+            String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+        assert!(output.contains(SECRET), "{command} does nothing, so this proves nothing: {output}");
+        assert!(!judge.allows(command, directory), "{command} is let through");
+    }
+}
+
+#[track_caller]
+fn quiet(disk: &Disk, directory: &Path, commands: &[&str]) {
+    let judge = Judge::new(disk);
+    for command in commands {
+        let (verdict, _) = judge.verdict(command, directory);
+        assert_eq!(format!("{:?}", verdict.decision), "Allow", "{command}: {:?}", verdict.reasons);
+    }
+}
+
+/// A directory `e` that is empty, and `s` with a secret.
+fn directories(place: &Path) {
+    fs::create_dir_all(place.join("e")).unwrap();
+    fs::create_dir_all(place.join("s")).unwrap();
+    fs::write(place.join("s/.env"), format!("KEY={SECRET}\n")).unwrap();
+}
+
+fn repository(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    directories(&place);
+    place
+}
+
+#[test]
+fn directories_outside_of_the_work_tree_are_compared() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    fs::create_dir_all(disk.path("w/empty")).unwrap();
+    let absolute = format!("git diff {} s", disk.path("w/empty").display());
+    let commands = [
+        &absolute,
+        "git diff ../empty s",
+        "git diff -- ../empty s",
+        "git diff --no-color ../empty .",
+        "git -C s diff ../../empty .",
+        "cd s && git diff ../../empty .",
+        "git diff ../{empty,r/s}",
+    ];
+    asks(&disk, &place, &commands);
+    let inside = [
+        "git diff",
+        "git diff HEAD~1 HEAD",
+        "git diff HEAD~1..HEAD",
+        "git diff HEAD s",
+        "git diff e s",
+        "git diff HEAD -- ../r/s",
+        "git diff HEAD ../r/src",
+        "git diff \"HEAD~1..$(git rev-parse HEAD)\" src",
+        "git diff ../empty",
+    ];
+    quiet(&disk, &place, &inside);
+}
+
+#[test]
+fn directories_are_compared_without_a_repository() {
+    let disk = Disk::new();
+    let place = disk.path("w/none");
+    directories(&place);
+    fs::write(place.join("f"), "").unwrap();
+    symlink("s", place.join("l")).unwrap();
+    asks(&disk, &place, &["git diff e s", "git diff e -- s", "git diff [es]"]);
+    quiet(&disk, &place, &["git status", "git diff", "git diff HEAD~1 HEAD", "git diff e src", "git log"]);
+}
+
+#[test]
+fn a_repository_that_git_refuses_is_none() {
+    for (from, to) in [
+        ("repositoryformatversion = 0", "repositoryformatversion = 99"),
+        ("repositoryformatversion = 0", "repositoryformatversion = 1\n[extensions]\n\tother = 1\n"),
+        (
+            "repositoryformatversion = 0",
+            "repositoryformatversion = 0\n[extensions]\n\tobjectFormat = sha256\n",
+        ),
+    ] {
+        let disk = Disk::new();
+        let place = repository(&disk);
+        let config = fs::read_to_string(place.join(".git/config")).unwrap();
+        fs::write(place.join(".git/config"), config.replace(from, to)).unwrap();
+        asks(&disk, &place, &["git diff e s"]);
+    }
+    let disk = Disk::new();
+    let place = repository(&disk);
+    append(&place.join(".git/config"), "[core]\n\tbare = true\n");
+    let absolute = format!("git diff {0}/e {0}/s", place.display());
+    asks(&disk, &place, &[&absolute]);
+}
+
+#[test]
+fn untracked_files_are_searched() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    fs::write(place.join(".gitignore"), ".env\n").unwrap();
+    asks(&disk, &place, &["git grep --untracked --no-exclude-standard KEY"]);
+    fs::remove_file(place.join(".gitignore")).unwrap();
+    asks(&disk, &place, &["git grep --untracked KEY"]);
+    quiet(&disk, &place, &["git grep KEY", "git grep -n KEY -- src"]);
+}
+
+#[test]
+fn files_are_included() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    let included = place.join("s/.env");
+    fs::write(&included, format!("[k]\n\tv = {SECRET}\n")).unwrap();
+    fs::write(place.join("c.ini"), format!("[include]\n\tpath = {}\n", included.display())).unwrap();
+    disk.git(&place, &["add", "c.ini"]);
+    disk.git(&place, &["commit", "-qm", "third"]);
+    let commands = [
+        "git config -f c.ini --includes -l",
+        "git config --blob HEAD:c.ini -l",
+        "git config list --includes --file c.ini",
+        "git config get --includes --file c.ini k.v",
+        "git config -f - -l < c.ini",
+        "git config --file=- -l < c.ini",
+    ];
+    asks(&disk, &place, &commands);
+    quiet(&disk, &place, &["git config -f c.ini -l", "git config list --file c.ini", "git config --list"]);
+}
+
+#[test]
+fn a_path_with_a_marker_is_not_followed() {
+    let disk = Disk::new();
+    let place = disk.repository("r");
+    disk.git(&place, &["config", "core.hooksPath", ":(optional)h"]);
+    assert_eq!(Judge::new(&disk).found(&place), ["Setting core.hookspath"]);
+}
