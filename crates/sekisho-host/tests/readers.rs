@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use sekisho_host::{Bound, Resolver};
 use sekisho_policy::{
-    Call, Decision, Fact, Facts, FilesFound, Layers, Need, Policy, Surroundings, judge, needs,
+    Call, Contents, Decision, Fact, Facts, FileSearch, FilesFound, Layers, Need, Policy, Surroundings, judge,
+    needs,
 };
 use serde_json::json;
 
@@ -297,6 +298,42 @@ fn an_allowed_reader_shows_nothing_protected() {
     assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
     // Else nothing was shown.
     assert!(allowed * 5 >= cases, "only {allowed} of {cases} were allowed");
+}
+
+/// Whatever bash makes of a glob, a protected file among it is found.
+#[test]
+fn a_glob_finds_what_bash_expands_it_to() {
+    let policy = Policy::compile(Layers::default());
+    let mut dice = Dice(number("SEKISHO_READER_SEED", 7));
+    let mut protected = 0;
+    for _ in 0..40 {
+        let world = World::new(&mut dice);
+        let home = world.home.to_str();
+        // Written so that quotes and braces need no reading here.
+        for glob in GLOBS.iter().filter(|glob| !glob.contains(['"', '\'', '{', '~', '\\'])) {
+            let output = world.command(&format!("printf '%s\\0' {glob}")).output().unwrap();
+            let names = output.stdout.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+            let paths = names.filter_map(|name| world.root.join(&*name).canonicalize().ok());
+            let secret = |path: &PathBuf| {
+                let mut found = policy.protections(path.to_str().unwrap(), None, home);
+                found.any(|one| one.is_secret() && one.contents() == Contents::Always)
+            };
+            let expands = paths.filter(secret).count() > 0;
+            let search = FileSearch {
+                directory: world.root.to_str().unwrap().into(),
+                top: false,
+                pattern: Some((*glob).into()),
+                below: None,
+            };
+            let facts = Resolver::new(Some(&world.home)).look_up(&policy, &[Need::Files(search)], None);
+            let found = facts.iter().any(|(_, fact)| {
+                matches!(fact, Fact::Files(FilesFound::Protected(found)) if found.iter().any(|file| file.secret))
+            });
+            assert!(!expands || found, "{glob}");
+            protected += usize::from(expands);
+        }
+    }
+    assert!(protected >= 30, "only {protected} globs expanded to something protected");
 }
 
 /// The control: where the facts about files are not believed, the same commands leak.

@@ -79,6 +79,21 @@ pub(crate) enum Anchor {
     Anywhere,
 }
 
+impl Anchor {
+    /// Where a written glob is anchored.
+    pub(crate) fn of(text: &str) -> Anchor {
+        if text.starts_with("~/") {
+            Anchor::Home
+        } else if text.starts_with('/') {
+            Anchor::Absolute
+        } else if text.trim_end_matches('/').contains('/') && !text.starts_with("**/") {
+            Anchor::Workspace
+        } else {
+            Anchor::Anywhere
+        }
+    }
+}
+
 /// A gitignore-style glob over absolute paths. A glob that matches a directory matches all that is below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathGlob {
@@ -100,14 +115,13 @@ impl PathGlob {
         if text.chars().any(char::is_control) {
             return Err(fault("holds a control character"));
         }
-        let (anchor, body) = match (text.strip_prefix("~/"), text.strip_prefix('/')) {
-            (Some(body), _) => (Anchor::Home, body),
-            (None, Some(body)) => (Anchor::Absolute, body),
-            (None, None) if text.trim_end_matches('/').contains('/') && !text.starts_with("**/") => {
-                (Anchor::Workspace, text)
-            }
-            (None, None) => (Anchor::Anywhere, text),
+        let anchor = Anchor::of(text);
+        let body = match anchor {
+            Anchor::Home => text.strip_prefix("~/"),
+            Anchor::Absolute => text.strip_prefix('/'),
+            Anchor::Workspace | Anchor::Anywhere => Some(text),
         };
+        let body = body.unwrap_or(text);
         let directory = body.ends_with('/');
         let body = body.trim_end_matches('/');
         let relative = body.split('/').any(|segment| matches!(segment, "." | ".." | ""));
@@ -131,10 +145,6 @@ impl PathGlob {
     /// The glob that every path matches.
     pub(crate) fn everything() -> PathGlob {
         PathGlob { anchor: Anchor::Absolute, beneath: "**".into(), itself: true, ignore_case: true }
-    }
-
-    pub(crate) fn anchor(&self) -> Anchor {
-        self.anchor
     }
 
     /// The glob of the path itself.

@@ -42,7 +42,11 @@ const ADDED: u32 = u32::MAX;
 /// A glob of the list, read.
 #[derive(Clone, Debug)]
 struct Entry {
-    glob: PathGlob,
+    anchor: Anchor,
+    /// Read only where names alone do not tell.
+    glob: OnceLock<PathGlob>,
+    /// Any name of a path that this one glob matches is protected, with all below it.
+    name: bool,
     /// Its segments from the file system's root on, or from where it is anchored. What lies below the last is not among them.
     segments: Vec<Segment>,
 }
@@ -118,7 +122,7 @@ impl Protected {
             let group = group.and_then(|group| u32::try_from(group).ok()).unwrap_or(ADDED);
             if entry.contains(['/', '*', '?', '[', '\\', '~']) {
                 // Entries were checked when their layer was read.
-                if let Ok(glob) = Entry::new(entry) {
+                if PathGlob::new(entry, true).is_ok() {
                     let at = list.entries.len();
                     match plain_segment(entry) {
                         Some(segment) => filed.push((list.segments.intern(&fold(segment)), at)),
@@ -126,7 +130,7 @@ impl Protected {
                     }
                     list.entries.push(entry);
                     groups.push(group);
-                    list.globs.push(glob.into());
+                    list.globs.push(OnceLock::new());
                 }
             } else {
                 let name = list.names.intern(&fold(entry)) as usize;
@@ -163,7 +167,6 @@ impl Protected {
         let from = path.len().saturating_sub(LONGEST);
         let path = (from..path.len()).find_map(|at| path.get(at..)).unwrap_or(path);
         let folded = fold(path);
-        let last = folded.rsplit('/').next().unwrap_or_default().to_owned();
         let mut found: SmallVec<[Protection<'_>; 2]> = SmallVec::new();
         for segment in folded.split('/') {
             if let Some(name) = self.names.get(segment)
@@ -178,13 +181,17 @@ impl Protected {
         // A name that stands in the path many times is held against its globs once.
         fitting.sort_unstable();
         fitting.dedup();
-        fitting.retain(|at| self.glob(*at).is_some_and(|entry| entry.glob.fit(path, root, home) != Fit::No));
+        fitting.retain(|at| {
+            self.glob(*at).is_some_and(|entry| entry.fits(self.entries.get(*at), path, root, home))
+        });
         found.extend(
             fitting
                 .into_iter()
                 .map(|at| Protection { pattern: self.entries.get(at), group: group_at(&self.groups, at) }),
         );
-        found.into_iter().filter(move |one| !one.group.is_some_and(|group| excepts(group, &last)))
+        let last = folded.rsplit('/').next().unwrap_or_default();
+        found.retain(|one| !one.group.is_some_and(|group| excepts(group, last)));
+        found.into_iter()
     }
 
     /// The entry that protects an absolute path, if one does.
@@ -336,8 +343,7 @@ impl Protected {
     }
 
     fn glob(&self, at: u32) -> Option<&Entry> {
-        let read = || Entry::new(self.entries.get(at)).unwrap_or_else(|_| Entry::everything());
-        self.globs.get(at as usize).map(|glob| glob.get_or_init(read))
+        self.globs.get(at as usize).map(|glob| glob.get_or_init(|| Entry::new(self.entries.get(at))))
     }
 }
 
@@ -351,12 +357,12 @@ fn excepts(group: &Group, name: &str) -> bool {
 }
 
 impl Entry {
-    fn new(text: &str) -> Result<Entry, crate::error::RuleError> {
-        let glob = PathGlob::new(text, true)?;
+    fn new(text: &str) -> Entry {
         let below = text.ends_with('/');
         let body = text.trim_start_matches("~/").trim_matches('/');
+        let anchor = Anchor::of(text);
         let mut segments: Vec<Segment> = Vec::new();
-        if glob.anchor() == Anchor::Anywhere && !body.starts_with("**/") {
+        if anchor == Anchor::Anywhere && !body.starts_with("**/") {
             segments.push(Segment::Deep);
         }
         let names = body.split('/').filter(|name| !name.is_empty()).map(|name| match name {
@@ -367,11 +373,20 @@ impl Entry {
         if below {
             segments.push(Segment::Name(NameGlob::new("*")));
         }
-        Ok(Entry { glob, segments })
+        let plain = !below && !text.contains(['[', '\\', '{', '}']) && !body.contains("***");
+        let name = plain
+            && anchor == Anchor::Anywhere
+            && matches!(segments.as_slice(), [Segment::Deep, Segment::Name(_)]);
+        Entry { anchor, glob: OnceLock::new(), name, segments }
     }
 
-    fn everything() -> Entry {
-        Entry { glob: PathGlob::everything(), segments: vec![Segment::Deep] }
+    /// Whether a path is one of the entry's; also where that cannot be told.
+    fn fits(&self, text: &str, path: &str, root: Option<&str>, home: Option<&str>) -> bool {
+        if let (true, [_, Segment::Name(glob)]) = (self.name, self.segments.as_slice()) {
+            return path.split('/').any(|name| !name.is_empty() && glob.matches(name, LeadingDot::Wild));
+        }
+        let read = || PathGlob::new(text, true).unwrap_or_else(|_| PathGlob::everything());
+        self.glob.get_or_init(read).fit(path, root, home) != Fit::No
     }
 }
 
@@ -388,7 +403,7 @@ struct Wild {
 impl Wild {
     /// Whether it is meant for an entry of the list.
     fn is_meant_for(&self, entry: &Entry, root: Option<&str>, home: Option<&str>) -> bool {
-        let base = match entry.glob.anchor() {
+        let base = match entry.anchor {
             Anchor::Absolute | Anchor::Anywhere => Some(""),
             Anchor::Home => home,
             Anchor::Workspace => root,
@@ -572,6 +587,77 @@ mod tests {
         for path in ["/w/src/main.rs", "/w/.git/HEAD", "/w/environment.ts", "/etc/hosts", "/w/ssh/config"] {
             assert_eq!(list.entry(path, None, None), None, "{path}");
         }
+    }
+
+    #[test]
+    fn a_glob_is_meant_for_what_it_writes_out() {
+        let list = shipped();
+        let meant = |base: &str, rest: &str| {
+            let rest: Vec<String> = rest.split('/').map(Into::into).collect();
+            list.meant_by(base, &rest, Some("/w"), Some("/home/u"))
+        };
+        for (base, rest) in [
+            ("/w", ".env.*"),
+            ("/w", ".*local"),
+            ("/w", ".e[n]v"),
+            ("/w/keys", "id_r*"),
+            ("/home/u/.cargo", "*.toml"),
+            ("/etc", "shadow?"),
+            ("/dev", "sd?"),
+            ("/w", "*/.env"),
+            ("/w", "*/.ssh/x"),
+            ("/w", "*/../.env"),
+            ("/home/u", ".s*/config"),
+            ("/home/u/.ssh", "*"),
+            ("/w/.git", "conf*"),
+        ] {
+            assert!(meant(base, rest).is_some(), "{base}/{rest}");
+        }
+        for (base, rest) in [
+            ("/w", "*"),
+            ("/w", "*.txt"),
+            ("/w", "*.json"),
+            ("/w", "*.toml"),
+            ("/w", "*.pem"),
+            ("/w", "i*"),
+            ("/w", "*/*"),
+            ("/etc", "*-release"),
+            ("/etc", "s*"),
+            ("/w", ".github/*"),
+            ("/w", ".eslintrc*"),
+            ("/w", "src/../*"),
+        ] {
+            assert_eq!(meant(base, rest), None, "{base}/{rest}");
+        }
+        assert_eq!(list.named_by("*.local"), Some(".env*"));
+        assert_eq!(list.named_by("*env"), Some(".env*"));
+        assert_eq!(list.named_by("*"), Some("*"));
+        assert_eq!(list.named_by("config"), Some("**/.git/config"));
+        for name in ["*.rs", "*.txt", "*.toml", "*.json", "*.md", "Makefile", "*.y*ml"] {
+            assert_eq!(list.named_by(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn exceptions_are_the_last_name_and_not_for_what_somebody_added() {
+        let list = shipped();
+        let protected = |list: &Protected, path: &str| list.entry(path, None, None).is_some();
+        for path in ["/w/.env.example", "/w/.ENV.Sample", "/home/u/.ssh/id_rsa.pub", "/w/id_rsa.pub"] {
+            assert!(!protected(&list, path), "{path}");
+        }
+        for path in [
+            "/w/.env.example/x",
+            "/w/.env.examples",
+            "/w/.ssh/id_rsa",
+            "/w/.aws/x.pub",
+            "/w/.env.example/.env",
+        ] {
+            assert!(protected(&list, path), "{path}");
+        }
+        let added = Protected::shipped_and(&[], [".env*", ".ssh"].into_iter());
+        assert!(protected(&added, "/w/.env.example") && protected(&added, "/w/.ssh/id_rsa.pub"));
+        let removed = Protected::shipped_and(&[".env*"], std::iter::empty());
+        assert!(!protected(&removed, "/w/.env.local") && protected(&removed, "/w/.envrc"));
     }
 
     proptest! {

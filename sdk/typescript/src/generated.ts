@@ -935,6 +935,25 @@ export interface components {
         };
         /** @description Yes or no. */
         Behavior: "allow" | "deny";
+        /** @description How a command reads what lies below a directory. */
+        Below: {
+            /** @description Names are cut at blanks, and the pieces opened in this directory. */
+            cut?: string;
+            /** @description It enters the directories it finds. */
+            deep: boolean;
+            /** @description Globs over names: it opens no file that one of them matches. */
+            except?: string[];
+            /** @description Globs over names: it enters no directory that one of them matches. */
+            except_directories?: string[];
+            /** @description Which files it opens by what git says of them. */
+            git: components["schemas"]["GitFiles"];
+            /** @description It opens names that begin with a dot. */
+            hidden: boolean;
+            /** @description What it does about links. */
+            links: components["schemas"]["Links"];
+            /** @description Globs over names: it opens files that one of them matches. Empty: all files. */
+            only?: string[];
+        };
         /** @description A call that wants to run. */
         CanUseTool: {
             /**
@@ -1268,6 +1287,10 @@ export interface components {
             repository: components["schemas"]["Repository"];
         } | {
             glob_option: boolean;
+        } | {
+            files: components["schemas"]["FilesFound"];
+        } | {
+            contents: components["schemas"]["Holds"];
         };
         /** @description Facts by what they answer. What is not in here is unknown, and unknown never allows. */
         Facts: [
@@ -1313,6 +1336,21 @@ export interface components {
             /** @description Absolute, and as it is: for looking the file up again, not for showing. */
             path: string;
         };
+        /** @description The files that a command would open: what a glob expands to, and what lies below. */
+        FileSearch: {
+            /** @description How what lies below is read, if it is. */
+            below?: components["schemas"]["Below"];
+            /** @description Absolute, or begins with `~` for the home directory. */
+            directory: string;
+            /** @description A glob that bash expands in it, written as for [`Need::GlobOption`]. Without one, the directory itself. */
+            pattern?: string;
+            /** @description From the top of the git repository around the directory on. */
+            top?: boolean;
+        };
+        /** @description The protected files among those that a command would open. */
+        FilesFound: {
+            protected: components["schemas"]["FoundFile"][];
+        } | "too_many";
         /** @description The form fit to the tool. All text in it is visible text: hidden characters are written out as `\u{…}`. */
         Form: {
             /** @constant */
@@ -1338,6 +1376,17 @@ export interface components {
             /** @constant */
             form: "url";
         };
+        /** @description A protected file that a command would open. */
+        FoundFile: {
+            /** @description Its path as the command comes by it; a directory ends with a slash. */
+            path: string;
+            /** @description The entry of the list of protected paths. */
+            pattern: string;
+            /** @description Reading it gives something away. */
+            secret: boolean;
+        };
+        /** @description Which files are opened by what git says of them. */
+        GitFiles: "all" | "not_ignored" | "tracked";
         /** @description A character that was written out. */
         HiddenCharacter: {
             /** @description What it does. */
@@ -1352,6 +1401,8 @@ export interface components {
         };
         /** @description How a character hides or disguises text. */
         Hiding: "escape" | "control" | "direction" | "zero_width" | "tag" | "selector" | "filler" | "blank" | "private_use" | "unassigned" | "lone_mark";
+        /** @description What a file holds. */
+        Holds: "no_secret" | "secret";
         /** @description An hour. */
         Hour: {
             /**
@@ -1392,6 +1443,8 @@ export interface components {
         };
         /** @description Where rules come from. The order is that of display, not of strength. */
         LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
+        /** @description What is done about links that are found. */
+        Links: "skip" | "open" | "follow";
         /** @description What happened. */
         LiveEvent: {
             data: components["schemas"]["Standing"];
@@ -1483,6 +1536,10 @@ export interface components {
                 /** @description The glob as written, quotes removed; what was quoted and would be a wildcard has a `\` before it. */
                 pattern: string;
             };
+        } | {
+            files: components["schemas"]["FileSearch"];
+        } | {
+            contents: string;
         };
         /** @description A link to be made. */
         NewLinkBody: {
@@ -1644,6 +1701,18 @@ export interface components {
             path: string;
             /** @description The entry of the list of protected paths. */
             pattern: string;
+        } | {
+            /** @constant */
+            code: "protected_among";
+            /** @description The file. */
+            path: string;
+            /** @description The entry of the list of protected paths. */
+            pattern: string;
+        } | {
+            /** @constant */
+            code: "too_many_files";
+            /** @description Where. */
+            path: string;
         } | {
             /** @constant */
             code: "path_unknown";
@@ -1917,6 +1986,18 @@ export interface components {
             path: string;
             /** @description The entry of the list of protected paths. */
             pattern: string;
+        } | {
+            /** @constant */
+            code: "protected_among";
+            /** @description The file. */
+            path: string;
+            /** @description The entry of the list of protected paths. */
+            pattern: string;
+        } | {
+            /** @constant */
+            code: "too_many_files";
+            /** @description Where. */
+            path: string;
         } | {
             /** @constant */
             code: "path_unknown";

@@ -12,7 +12,7 @@ use super::command::COMPUTED;
 use super::expression;
 use super::feeds::Feeds;
 use super::git_directories::climbs;
-use super::limits::{Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step};
+use super::limits::{Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step, touched_by};
 use super::listers::{Listing, Prints, listing};
 use super::plan::{ROOTED, Step};
 use crate::paths::{is_within, lexical};
@@ -141,7 +141,13 @@ impl<'a> Context<'a> {
         while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
             let Some(outer) = self.plan.steps.get(parent) else { break };
             if is_find(outer) {
-                return below_starts(outer, &expression::search(&outer.words));
+                let below = expression::search(&outer.words);
+                let mut searches = below_starts(outer, &below);
+                // What is found may be looked for in another place.
+                let others = directories_before(step).map(|place| Some(below_directory(&place?, &below)));
+                let known = searches.clone();
+                searches.extend(others.filter(|other| !known.contains(other)));
+                return searches;
             }
             at = outer;
         }
@@ -165,6 +171,7 @@ impl<'a> Context<'a> {
                 searches.extend(below_starts(lister, &below));
                 // What is listed in one directory is read in another.
                 searches.extend((!paths).then(|| Some(below_directory(directory, &below))));
+                searches.extend(directories_before(step).map(|place| Some(below_directory(&place?, &below))));
             }
         }
         searches
@@ -449,6 +456,14 @@ fn computed_operands(step: &Step) -> impl Iterator<Item = &Word> {
     let computed = |piece: &Piece| !matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_));
     let words = read.filter_map(|path| step.words.get(path.word));
     words.filter(move |word| word.pieces.iter().any(computed))
+}
+
+/// The directories that are written before what is computed in the words of a command; `None` for one that cannot be told.
+fn directories_before(step: &Step) -> impl Iterator<Item = Option<String>> {
+    computed_operands(step).flat_map(|word| touched_by(step, word)).flat_map(|touched| match touched {
+        Touched::Partly { within, .. } => within,
+        _ => Vec::new(),
+    })
 }
 
 /// A spelling as one name, and as the several that blanks in it make of it.

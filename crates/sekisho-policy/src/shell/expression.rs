@@ -63,17 +63,29 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> 
 /// What `find` with these words may come by.
 pub(crate) fn search(words: &[Word]) -> Below {
     let texts = expression(words).unwrap_or_default();
-    let named =
-        texts.iter().zip(texts.iter().skip(1)).filter(|(test, _)| matches!(**test, "-name" | "-iname"));
-    let only: Vec<String> = named.map(|(_, pattern)| (*pattern).to_owned()).collect();
-    // One list of tests that all hold: the name is one of those, or none of the tests is about the name.
+    // Only a plain list of tests is followed, each of which must hold; and only up to the first action.
     let plain = !texts.iter().any(|text| matches!(*text, "-o" | "-or" | "!" | "-not" | "," | "(" | ")"));
-    let files = texts.iter().zip(texts.iter().skip(1)).any(|(test, kind)| *test == "-type" && *kind == "f");
-    let links = match plain && files && !texts.contains(&"-L") {
-        true => Links::Skip,
-        false => Links::Open,
-    };
-    let only = if plain { only.into_iter().take(1).collect() } else { Vec::new() };
+    let (mut only, mut links) = (Vec::new(), Links::Open);
+    let mut texts = texts.into_iter().filter(|_| plain);
+    while let Some(text) = texts.next() {
+        let listed = |list: &str| list.split_whitespace().any(|known| known == text);
+        match text {
+            "-name" | "-iname" => {
+                let Some(pattern) = texts.next() else { break };
+                if only.is_empty() {
+                    only.push(pattern.to_owned());
+                }
+            }
+            "-type" => {
+                if texts.next() == Some("f") {
+                    links = Links::Skip;
+                }
+            }
+            _ if listed(PLAIN) => {}
+            _ if listed(VALUED) && texts.next().is_some() => {}
+            _ => break,
+        }
+    }
     Below { links, only, ..everything() }
 }
 
