@@ -5,8 +5,7 @@
 mod sources;
 
 fn main() -> std::io::Result<()> {
-    sources::tell(
-        "SEKISHO_POLICY_FINGERPRINT",
-        &[&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")],
-    )
+    // Asked when it runs: the target folder may have been copied from another checkout.
+    let own = std::path::PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    sources::tell("SEKISHO_POLICY_FINGERPRINT", &[&own.join("src")])
 }
