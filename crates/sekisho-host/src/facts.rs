@@ -60,9 +60,10 @@ impl Resolver {
                     let found = self.place(path).and_then(|path| self.resolve(&path));
                     found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
                 }
-                Need::Repository(directory) => {
-                    self.repositories.look_up(Path::new(directory), self.home.as_deref()).map(Fact::Repository)
-                }
+                Need::Repository(directory) => self
+                    .repositories
+                    .look_up(Path::new(directory), self.home.as_deref())
+                    .map(Fact::Repository),
                 Need::TrackedLinks(directory) => {
                     reads_through_link(Path::new(directory)).map(Fact::TrackedLinks)
                 }

@@ -33,10 +33,7 @@ impl<'a> Name<'a> {
 }
 
 /// Hands over every setting of a config text in order. A value is absent for a key without `=`, which means true.
-pub(super) fn settings(
-    text: &[u8],
-    mut each: impl FnMut(Name<'_>, Option<&[u8]>),
-) -> Result<(), Malformed> {
+pub(super) fn settings(text: &[u8], mut each: impl FnMut(Name<'_>, Option<&[u8]>)) -> Result<(), Malformed> {
     if memchr::memchr(0, text).is_some() {
         return Err(Malformed);
     }

@@ -506,7 +506,9 @@ mod tests {
 
     #[test]
     fn values_are_compared_as_git_reads_them() {
-        assert!(is_false(Some(b"False")) && is_false(Some(b"")) && !is_false(None) && !is_false(Some(b"./x")));
+        assert!(
+            is_false(Some(b"False")) && is_false(Some(b"")) && !is_false(None) && !is_false(Some(b"./x"))
+        );
         assert!(is_plain_sort(Some(b"-version:refname")) && is_plain_sort(Some(b"authordate:iso")));
         assert!(!is_plain_sort(Some(b"signature:grade")) && !is_plain_sort(Some(b"-signature")));
         assert!(!is_plain_sort(None));

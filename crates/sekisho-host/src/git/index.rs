@@ -140,7 +140,8 @@ mod tests {
 
     #[test]
     fn submodules_and_paths_that_lead_out_are_found() {
-        let found = read(&index(2, &[(0o100_644, b"a"), (GITLINK, b"b/c"), (0o100_644, b"c..d/..e")]), 20).unwrap();
+        let found =
+            read(&index(2, &[(0o100_644, b"a"), (GITLINK, b"b/c"), (0o100_644, b"c..d/..e")]), 20).unwrap();
         assert_eq!(found, Index { submodules: vec![b"b/c".to_vec()], leads_out: false });
         for path in [&b"../a"[..], b"/etc/passwd", b"a/../../b", b"a/.."] {
             assert!(read(&index(3, &[(0o100_644, path)]), 20).unwrap().leads_out, "{path:?}");

@@ -22,17 +22,8 @@ const DEEPEST: u8 = 32;
 const UNREAD: &[&str] = &["annex", "hooks", "lfs", "modules", "rr-cache", "svn"];
 
 /// The directories whose content is read, whatever is in them.
-const READ: &[&str] = &[
-    "branches",
-    "info",
-    "logs",
-    "rebase-apply",
-    "rebase-merge",
-    "refs",
-    "reftable",
-    "remotes",
-    "sequencer",
-];
+const READ: &[&str] =
+    &["branches", "info", "logs", "rebase-apply", "rebase-merge", "refs", "reftable", "remotes", "sequencer"];
 
 impl Look {
     /// Looks for links where git would follow one. The files that a split index shares are on the way.

@@ -65,8 +65,7 @@ impl Look {
         if self.findings.len() > MOST_FINDINGS {
             return;
         }
-        let problem =
-            if self.findings.len() == MOST_FINDINGS { RepositoryProblem::TooMuch } else { problem };
+        let problem = if self.findings.len() == MOST_FINDINGS { RepositoryProblem::TooMuch } else { problem };
         let file = file.to_string_lossy().into_owned();
         self.findings.push(RepositoryFinding { problem, file, key, submodule: self.in_submodule });
     }

@@ -14,7 +14,12 @@ fn quiet(disk: &Disk, directory: &Path) {
     for command in READERS {
         let (verdict, _) = judge.verdict(command, directory);
         let reasons = &verdict.reasons;
-        assert_eq!(format!("{:?}", verdict.decision), "Allow", "{command} in {}: {reasons:?}", directory.display());
+        assert_eq!(
+            format!("{:?}", verdict.decision),
+            "Allow",
+            "{command} in {}: {reasons:?}",
+            directory.display()
+        );
     }
 }
 
@@ -174,9 +179,13 @@ fn what_the_user_includes_is_the_users_own() {
     let top = disk.path("w");
     append(
         &disk.home().join(".gitconfig"),
-        &format!("[includeIf \"gitdir:{}/\"]\n\tpath = .gitconfig-work\n[include]\n\tpath = ~/none\n", top.display()),
+        &format!(
+            "[includeIf \"gitdir:{}/\"]\n\tpath = .gitconfig-work\n[include]\n\tpath = ~/none\n",
+            top.display()
+        ),
     );
-    fs::write(disk.home().join(".gitconfig-work"), "[core]\n\tfsmonitor = true\n\thooksPath = ~/hooks\n").unwrap();
+    fs::write(disk.home().join(".gitconfig-work"), "[core]\n\tfsmonitor = true\n\thooksPath = ~/hooks\n")
+        .unwrap();
     quiet(&disk, &place);
     // From the workspace it would be anyone's.
     append(&disk.home().join(".gitconfig"), &format!("[include]\n\tpath = {}/shared\n", top.display()));

@@ -92,11 +92,9 @@ fn a_change_is_seen() {
     assert_eq!(plain, resolver.look_up(&policy, &need, None));
     let hooks = place.join(".git/hooks/post-index-change");
     let changes: [(&str, &dyn Fn(), &dyn Fn()); 6] = [
-        (
-            "a setting",
-            &|| drop(disk.git(&place, &["config", "diff.external", "./evil"])),
-            &|| drop(disk.git(&place, &["config", "--unset", "diff.external"])),
-        ),
+        ("a setting", &|| drop(disk.git(&place, &["config", "diff.external", "./evil"])), &|| {
+            drop(disk.git(&place, &["config", "--unset", "diff.external"]))
+        }),
         (
             "a hook",
             &|| {
@@ -105,26 +103,20 @@ fn a_change_is_seen() {
             },
             &|| fs::remove_file(&hooks).unwrap(),
         ),
-        (
-            "a link",
-            &|| std::os::unix::fs::symlink("/x", place.join(".git/BISECT_START")).unwrap(),
-            &|| fs::remove_file(place.join(".git/BISECT_START")).unwrap(),
-        ),
+        ("a link", &|| std::os::unix::fs::symlink("/x", place.join(".git/BISECT_START")).unwrap(), &|| {
+            fs::remove_file(place.join(".git/BISECT_START")).unwrap()
+        }),
         (
             "a link deeper down",
             &|| std::os::unix::fs::symlink("/x", place.join(".git/refs/heads/x")).unwrap(),
             &|| fs::remove_file(place.join(".git/refs/heads/x")).unwrap(),
         ),
-        (
-            "worktree config",
-            &|| fs::write(place.join(".git/config.worktree"), "[x]y").unwrap(),
-            &|| fs::remove_file(place.join(".git/config.worktree")).unwrap(),
-        ),
-        (
-            "alternates",
-            &|| fs::write(place.join(".git/objects/info/alternates"), "/x").unwrap(),
-            &|| fs::remove_file(place.join(".git/objects/info/alternates")).unwrap(),
-        ),
+        ("worktree config", &|| fs::write(place.join(".git/config.worktree"), "[x]y").unwrap(), &|| {
+            fs::remove_file(place.join(".git/config.worktree")).unwrap()
+        }),
+        ("alternates", &|| fs::write(place.join(".git/objects/info/alternates"), "/x").unwrap(), &|| {
+            fs::remove_file(place.join(".git/objects/info/alternates")).unwrap()
+        }),
     ];
     for (what, change, back) in changes {
         change();

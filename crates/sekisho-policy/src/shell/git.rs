@@ -212,7 +212,8 @@ pub(super) fn switched_off(plan: &Plan, around: &Surroundings, text: &str) -> Op
         place.push(' ');
         place.push_str(written);
     }
-    let (head, middle, tail) = (text.get(..program)?, text.get(program..subcommand)?, text.get(subcommand..)?);
+    let (head, middle, tail) =
+        (text.get(..program)?, text.get(program..subcommand)?, text.get(subcommand..)?);
     Some(format!("{head}{before}{middle}{after}{tail}"))
 }
 

@@ -11,6 +11,7 @@ mod fetched;
 mod flow;
 mod git;
 mod given;
+mod joined;
 mod ladder;
 mod limits;
 mod listers;
@@ -78,7 +79,9 @@ pub(crate) fn needs(policy: &Policy, text: &str, start: &Start) -> Vec<Need> {
     for step in &plan.steps {
         let within = add(limits::needs_of_step(policy, step))
             && add(context.needs_of_walk(step))
-            && add(context.needs_of_computed(step));
+            && add(context.needs_of_computed(step))
+            && add(context.needs_of_options(step))
+            && add(context.unquoted(step).into_iter().flatten().map(Need::Files).collect());
         if !within {
             return Vec::new();
         }
