@@ -35,6 +35,27 @@ pub(crate) fn top(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|place| place.join(".git").symlink_metadata().is_ok()).map(Path::to_path_buf)
 }
 
+/// The patterns of the lines that begin with `!` in the ignore files of a directory. A file that cannot be read brings back
+/// anything.
+pub(crate) fn brought_back(directory: &Path) -> Vec<String> {
+    let mut patterns = Vec::new();
+    for name in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
+        match fs::read(directory.join(name)) {
+            Ok(text) => {
+                let text = String::from_utf8_lossy(&text);
+                let lines = text.trim_start_matches('\u{feff}').lines();
+                patterns.extend(lines.filter_map(|line| line.strip_prefix('!')).map(str::to_owned));
+            }
+            Err(error) => {
+                use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+                let absent = matches!(error.kind(), NotFound | NotADirectory | PermissionDenied);
+                patterns.extend((!absent).then(|| "*".to_owned()));
+            }
+        }
+    }
+    patterns
+}
+
 /// Whether a file is ignored by the `.gitignore` files of its repository, and untracked.
 pub(crate) fn is_ignored(path: &str) -> bool {
     let file = Path::new(path);

@@ -129,6 +129,10 @@ impl FileTree for Disk {
         git_files::is_ignored(path)
     }
 
+    fn brought_back(&mut self, directory: &str) -> Vec<String> {
+        git_files::brought_back(Path::new(directory))
+    }
+
     fn is_untracked(&mut self, path: &str) -> bool {
         git_files::is_untracked(path)
     }

@@ -168,8 +168,138 @@ impl World {
         let facts =
             Resolver::new(Some(&self.home)).bounded(bound).look_up(policy, &needs, around.root.as_deref());
         around.facts = if blind { without_files(&facts) } else { facts };
-        judge(policy, &call, &around).decision
+        let v = judge(policy, &call, &around);
+        if std::env::var_os("DBG").is_some() {
+            eprintln!("{script}: {needs:#?} {v:#?}");
+        }
+        v.decision
     }
+}
+
+impl World {
+    /// A workspace with these files beside a secret and links.
+    fn of(files: &[&str], links: &[(&str, &str)]) -> World {
+        let place = tempfile::tempdir().unwrap();
+        let base = place.path().canonicalize().unwrap();
+        let world = World { root: base.join("ws"), home: base.join("home"), _place: place };
+        fs::create_dir_all(&world.home).unwrap();
+        put(&world.root.join(".env"), &format!("{MARKER} KEY\n"));
+        for file in files {
+            let (name, text) = file.split_once(" = ").unwrap_or((file, "KEY plain\n"));
+            put(&world.root.join(name), text);
+        }
+        for (from, to) in links {
+            fs::create_dir_all(world.root.join(from).parent().unwrap()).unwrap();
+            symlink(to, world.root.join(from)).unwrap();
+        }
+        world
+    }
+}
+
+/// Commands that must not run without a question in a workspace.
+#[track_caller]
+fn check_asks(files: &[&str], links: &[(&str, &str)], commands: &[&str]) {
+    let policy = Policy::compile(Layers::default());
+    let world = World::of(files, links);
+    for command in commands {
+        assert_ne!(world.decide(&policy, command, false), Decision::Allow, "{command}");
+    }
+}
+
+/// Commands that are quiet in a workspace of ordinary names with a `.env` in it.
+#[track_caller]
+fn check_allows(files: &[&str], commands: &[&str]) {
+    let policy = Policy::compile(Layers::default());
+    let world = World::of(files, &[]);
+    for command in commands {
+        assert_eq!(world.decide(&policy, command, false), Decision::Allow, "{command}");
+    }
+}
+
+#[test]
+fn a_name_that_becomes_an_option_is_asked_about() {
+    let greps = [
+        "grep KEY *",
+        "grep KEY [-]* a.txt",
+        "ls | xargs grep KEY",
+        "for f in *; do grep KEY \"$f\" d; done",
+        "ls | while read -r f; do grep KEY \"$f\"; done",
+        "grep KEY $(ls)",
+    ];
+    check_asks(&["-r", "a.txt", "d/b.txt"], &[], &greps);
+    check_asks(&["-R", "k"], &[], &["grep SEC ?R k"]);
+    let counts = ["cd d && wc -l *", "cd d && wc [-]*", "cd d && du *", "cd d && ls | head -1 | xargs wc"];
+    check_asks(&["d/--files0-from=..%.env", "d/a"], &[], &counts);
+    let listed = ["wc -l *", "du *", "ls | head -1 | xargs wc", "ls | xargs -n1 wc -l"];
+    check_asks(&["--files0-from=.env", "a.txt"], &[], &listed);
+    let quiet = [
+        "grep KEY *",
+        "grep KEY *.txt",
+        "wc -l *",
+        "du -sh *",
+        "ls | xargs wc -l",
+        "ls | xargs grep KEY",
+        "for f in *; do grep KEY \"$f\"; done",
+        "find src -name '*.rs' | xargs grep -l KEY",
+        "find src -name '*.rs' -exec grep -l KEY {} +",
+        "for p in KEY TODO; do grep -c $p a.txt; done",
+    ];
+    check_allows(&["a.txt", "b.txt", "src/m.rs"], &quiet);
+}
+
+#[test]
+fn a_name_that_is_cut_is_asked_about() {
+    let cut = ["for f in z/*; do cat $f; done", "for f in z/b*; do cat $f; done", "ls z/* | xargs cat"];
+    check_asks(&["z/b .env"], &[], &cut);
+    check_asks(&["b .env"], &[], &["for f in *; do cat $f; done", "ls | xargs cat"]);
+    check_asks(&["y/b .en?"], &[], &["for f in y/b*; do cat $f; done"]);
+    check_asks(&["x .env/a"], &[], &["ls | xargs cat", "for f in *; do head -1 $f; done"]);
+    let quiet =
+        ["for f in z/*; do cat $f; done", "for f in *.txt; do head -3 $f; done", "ls z/* | xargs cat"];
+    check_allows(&["z/b.txt", "a.txt"], &quiet);
+    check_allows(&["z/b c.txt"], &["for f in z/*; do cat \"$f\"; done"]);
+}
+
+#[test]
+fn a_name_that_is_joined_with_text_is_asked_about() {
+    let links = [("d/e/y", "../../.env"), ("d/e.x", "../.env"), ("d/e/x", "../../.env"), ("x.1", ".env")];
+    let commands = [
+        "find d -name e -exec cat {}/y \\;",
+        "find d -name e -exec cat '{}.x' \\;",
+        "find d -name e -execdir cat {}.x \\;",
+        "find d -name e -exec cat {}/../e.x \\;",
+        "find q -name .en -exec cat {}v \\;",
+        "ls | while read f; do cat \"d/e/$f\"; done",
+        "ls | xargs -I% cat d/e/%",
+        "find . -name '*.c' | while read -r f; do cat \"d/e/$f\"; done",
+        "for i in $(seq 3); do cat x.$i; done",
+        "cat $(pwd)/x.1",
+        "cat \"$(git rev-parse --show-toplevel)/x.1\"",
+    ];
+    check_asks(&["x", "q/.en", "a.c"], &links, &commands);
+    let quiet = [
+        "ls src | while read f; do cat \"src/$f\"; done",
+        "ls src | xargs -I% head -3 src/%",
+        "for i in $(seq 3); do cat log.$i; done",
+        "find src -name '*.rs' -exec head -3 {} \\;",
+        "find src -name '*.rs' | while read -r f; do head -3 \"$f\"; done",
+    ];
+    check_allows(&["src/m.rs", "log.1", "log.2"], &quiet);
+}
+
+#[test]
+fn rg_is_asked_about_where_it_opens_hidden_secrets() {
+    for file in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
+        let file = format!("{file} = target\n!.env\n");
+        check_asks(&[&file, "a.txt"], &[], &["rg KEY", "rg KEY .", "rg -l KEY | xargs cat"]);
+    }
+    check_asks(&["d/.ignore = !.e*\n", "d/.env = KEY\n"], &[], &["rg KEY", "rg KEY d"]);
+    check_asks(&[".ignore = !.env\n", "d/.env = KEY\n"], &[], &["rg KEY d", "cd d && rg KEY"]);
+    let options =
+        ["rg --type-add 'a:.env' -ta KEY", "rg -tall KEY", "rg --ignore-file ig KEY", "rg -t sh KEY"];
+    check_asks(&["ig = !.env\n"], &[], &options);
+    let ignores = ".gitignore = target\n.env\n!.env.example\n!.github/\n!/src/*.rs\n";
+    check_allows(&[ignores, "a.txt", "src/m.rs"], &["rg KEY", "rg -t rust KEY", "rg -n KEY src"]);
 }
 
 /// The facts as they would be if nothing protected were ever found.

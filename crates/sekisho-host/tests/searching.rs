@@ -19,6 +19,7 @@ fn below() -> Below {
         links: Links::Skip,
         deep: true,
         hidden: true,
+        unhidden: Vec::new(),
         git: GitFiles::All,
         cut: None,
         only: Vec::new(),
@@ -30,9 +31,9 @@ fn below() -> Below {
 fn look_up(base: &Path, entries: usize, pattern: Option<&str>, below: Option<Below>) -> Option<FilesFound> {
     let search = FileSearch {
         directory: base.to_str().unwrap().into(),
-        top: false,
         pattern: pattern.map(Into::into),
         below,
+        ..FileSearch::default()
     };
     let bound = Bound { entries, time: Duration::from_secs(600) };
     let policy = Policy::compile(Layers::default());

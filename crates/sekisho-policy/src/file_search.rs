@@ -44,6 +44,8 @@ pub trait FileTree {
     fn is_ignored(&mut self, path: &str) -> bool;
     /// Whether git does not track a file, for certain.
     fn is_untracked(&mut self, path: &str) -> bool;
+    /// The patterns by which the ignore files of a directory bring files back: their lines that begin with `!`.
+    fn brought_back(&mut self, directory: &str) -> Vec<String>;
     /// The top of the git repository around a directory.
     fn top(&mut self, directory: &str) -> Option<String>;
 }
@@ -67,6 +69,7 @@ pub fn find_protected(
         }
         Err(Stop::Spent) => Some(FilesFound::TooMany),
         Err(Stop::Unknown) => None,
+        Err(Stop::Odd(found)) => Some(found),
     }
 }
 
@@ -74,6 +77,7 @@ enum Stop {
     Enough,
     Spent,
     Unknown,
+    Odd(FilesFound),
 }
 
 impl From<Spent> for Stop {
@@ -121,15 +125,40 @@ impl Looking<'_> {
             Some(pattern) => self.expand(start.clone(), pattern)?,
         };
         for place in starts {
+            if search.pattern.is_some() {
+                self.given(search, &start, &place)?;
+            }
             if search.pattern.is_some() && !self.is_plain(&start, &place) {
                 self.check(&place, true)?;
             }
             let Some(below) = &search.below else { continue };
             if self.tree.kind(&place.real) == Some(FileKind::Directory) {
-                self.walk(place, below, &start)?;
+                self.walk(place, search, below, &start)?;
             }
         }
         Ok(())
+    }
+
+    /// What becomes of a name that a command is given.
+    fn given(&mut self, search: &FileSearch, base: &Place, place: &Place) -> Result<(), Stop> {
+        let path = || place.shown.clone();
+        let name = place.shown.rsplit('/').next().unwrap_or_default();
+        let relative = relative(&place.shown, &base.shown);
+        let cut = search.below.as_ref().and_then(|below| below.cut.as_deref());
+        if search.no_options {
+            let pieces = relative.split(|c: char| c.is_whitespace() || "'\"\\".contains(c));
+            let later = cut.is_some() && pieces.skip(1).any(|piece| piece.starts_with('-'));
+            if later || name.starts_with('-') || relative.starts_with('-') {
+                return Err(Stop::Odd(FilesFound::MayBeOption(path())));
+            }
+        }
+        if search.whole_names && is_cut("", relative) {
+            return Err(Stop::Odd(FilesFound::Splits(path())));
+        }
+        match cut {
+            Some(directory) if is_cut("", &place.shown) => self.pieces(place, base, directory),
+            _ => Ok(()),
+        }
     }
 
     /// Whether a place is a name in the start directory itself that no entry of the list is about.
@@ -178,16 +207,34 @@ impl Looking<'_> {
         Some(found)
     }
 
-    fn walk(&mut self, start: Place, below: &Below, base: &Place) -> Result<(), Stop> {
+    fn walk(&mut self, start: Place, search: &FileSearch, below: &Below, base: &Place) -> Result<(), Stop> {
         let filter = Filter::new(below);
+        let globs =
+            |patterns: &[String]| patterns.iter().map(|pattern| last_name(pattern)).collect::<Vec<_>>();
+        let mut unhidden = globs(&below.unhidden);
+        // Whoever heeds ignore files also opens what is hidden where one of them says so.
+        let heeds = !below.hidden && below.git == GitFiles::NotIgnored;
+        let above = start.real.match_indices('/').map(|(at, _)| start.real.get(..at).unwrap_or_default());
+        for directory in above.filter(|_| heeds) {
+            let directory = if directory.is_empty() { "/" } else { directory };
+            unhidden.extend(globs(&self.tree.brought_back(directory)));
+        }
         let mut open = vec![(start, false)];
         while let Some((directory, inside)) = open.pop() {
             if !self.seen.insert(directory.real.clone()) {
                 continue;
             }
+            if heeds {
+                unhidden.extend(globs(&self.tree.brought_back(&directory.real)));
+            }
             for (name, kind) in self.tree.list(&directory.real)? {
-                if name.starts_with('.') && !below.hidden {
+                let brought_back =
+                    |glob: &NameGlob| !glob.is_exact() || glob.matches(&name, LeadingDot::Wild);
+                if name.starts_with('.') && !below.hidden && !unhidden.iter().any(brought_back) {
                     continue;
+                }
+                if (search.no_options && name.contains('-')) || search.whole_names || below.cut.is_some() {
+                    self.given(search, base, &directory.below(&name))?;
                 }
                 // Most names need no look at all.
                 let plain = !inside
@@ -206,10 +253,10 @@ impl Looking<'_> {
                     }
                     FileKind::File => {
                         if filter.opens(&name) {
-                            self.file(&directory.below(&name), below, base)?;
+                            self.file(&directory.below(&name), below)?;
                         }
                     }
-                    FileKind::Link => self.link(&directory, &name, below, base, &mut open)?,
+                    FileKind::Link => self.link(&directory, &name, below, &mut open)?,
                 }
             }
         }
@@ -221,13 +268,12 @@ impl Looking<'_> {
         directory: &Place,
         name: &str,
         below: &Below,
-        base: &Place,
         open: &mut Vec<(Place, bool)>,
     ) -> Result<(), Stop> {
         let filter = Filter::new(below);
         let Some(place) = self.step(directory, name, Some(FileKind::Link)) else { return Ok(()) };
         if self.tree.kind(&place.real) != Some(FileKind::Directory) {
-            return if filter.opens(name) { self.file(&place, below, base) } else { Ok(()) };
+            return if filter.opens(name) { self.file(&place, below) } else { Ok(()) };
         }
         let secret = self.is_secret(&place);
         match below.links {
@@ -243,7 +289,7 @@ impl Looking<'_> {
         }
     }
 
-    fn file(&mut self, place: &Place, below: &Below, base: &Place) -> Result<(), Stop> {
+    fn file(&mut self, place: &Place, below: &Below) -> Result<(), Stop> {
         let left_out = match below.git {
             GitFiles::All => false,
             GitFiles::NotIgnored => self.tree.is_ignored(&place.shown),
@@ -252,34 +298,39 @@ impl Looking<'_> {
         if left_out {
             return Ok(());
         }
-        if let Some(directory) = &below.cut {
-            self.pieces(place, base, directory)?;
-        }
         self.check(place, false)
     }
 
     /// The names that blanks and quotes make of one name, opened in a directory.
     fn pieces(&mut self, place: &Place, base: &Place, directory: &str) -> Result<(), Stop> {
-        let shown =
-            place.shown.strip_prefix(base.shown.as_str()).unwrap_or(&place.shown).trim_start_matches('/');
-        if !is_cut("", shown) {
+        let spelt = [relative(&place.shown, &base.shown), relative(&place.shown, directory), &place.shown];
+        for shown in spelt.into_iter().filter(|shown| is_cut("", shown)) {
+            let bare: String = shown.chars().filter(|c| !"'\"\\".contains(*c)).collect();
+            for piece in shown.split_whitespace().chain(bare.split_whitespace()) {
+                self.piece(place, piece, directory)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn piece(&mut self, place: &Place, piece: &str, directory: &str) -> Result<(), Stop> {
+        let Some(path) = join(Some(directory), piece) else { return Ok(()) };
+        let real = self.tree.resolve(&path);
+        let path = lexical(&path).ok_or(Stop::Unknown)?;
+        let real = real.unwrap_or_else(|| path.clone());
+        self.check(&Place { shown: path, real }, false)?;
+        if !piece.contains(['*', '?', '[']) {
             return Ok(());
         }
-        let bare: String = shown.chars().filter(|c| !"'\"\\".contains(*c)).collect();
-        for piece in shown.split_whitespace().chain(bare.split_whitespace()) {
-            let Some(path) = join(Some(directory), piece) else { continue };
-            let real = self.tree.resolve(&path);
-            let path = lexical(&path).ok_or(Stop::Unknown)?;
-            let real = real.unwrap_or_else(|| path.clone());
-            self.check(&Place { shown: path, real }, false)?;
-            let names: Vec<String> = piece.split('/').map(Into::into).collect();
-            let wild = piece.contains(['*', '?', '[']);
-            if wild
-                && let Some(pattern) = self.policy.protected.meant_by(directory, &names, self.root, self.home)
-            {
-                let pattern = pattern.to_owned();
-                self.keep(FoundFile { path: place.shown.clone(), pattern, secret: true })?;
-            }
+        let names: Vec<String> = piece.split('/').map(Into::into).collect();
+        if let Some(pattern) = self.policy.protected.meant_by(directory, &names, self.root, self.home) {
+            let pattern = pattern.to_owned();
+            return self.keep(FoundFile { path: place.shown.clone(), pattern, secret: true });
+        }
+        let from = if piece.starts_with('/') { "/" } else { directory };
+        let start = Place { shown: from.to_owned(), real: self.tree.resolve(from).ok_or(Stop::Unknown)? };
+        for place in self.expand(start, piece)? {
+            self.check(&place, false)?;
         }
         Ok(())
     }
@@ -334,6 +385,18 @@ impl Looking<'_> {
         let full = self.found.len() == MOST_FOUND && self.found.iter().all(|file| file.secret);
         if full { Err(Stop::Enough) } else { Ok(()) }
     }
+}
+
+/// The glob for the last name of a pattern in an ignore file.
+fn last_name(pattern: &str) -> NameGlob {
+    let pattern = pattern.trim_end();
+    let pattern = pattern.strip_suffix("/**").unwrap_or(pattern).trim_end_matches('/');
+    NameGlob::new(pattern.rsplit('/').next().unwrap_or(pattern))
+}
+
+/// A path as it is seen from a directory above it.
+fn relative<'p>(path: &'p str, directory: &str) -> &'p str {
+    path.strip_prefix(directory).unwrap_or(path).trim_start_matches('/')
 }
 
 /// Whether a name is cut in pieces, or read as a glob, where it is not quoted.

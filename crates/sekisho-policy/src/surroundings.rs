@@ -56,7 +56,7 @@ pub enum Need {
 }
 
 /// The files that a command would open: what a glob expands to, and what lies below.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct FileSearch {
     /// Absolute, or begins with `~` for the home directory.
     pub directory: String,
@@ -69,6 +69,12 @@ pub struct FileSearch {
     /// How what lies below is read, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<Below>,
+    /// A name that begins with `-` counts: the command would take it for an option.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_options: bool,
+    /// A name with blanks, quotes or wildcards in it counts: it would become other names.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole_names: bool,
 }
 
 /// How a command reads what lies below a directory.
@@ -80,6 +86,9 @@ pub struct Below {
     pub deep: bool,
     /// It opens names that begin with a dot.
     pub hidden: bool,
+    /// Globs over names that begin with a dot: those are opened although others are not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unhidden: Vec<String>,
     /// Which files it opens by what git says of them.
     pub git: GitFiles,
     /// Names are cut at blanks, and the pieces opened in this directory.
@@ -152,6 +161,10 @@ pub enum FilesFound {
     Protected(Vec<FoundFile>),
     /// There are more files than are looked through, or looking took too long.
     TooMany,
+    /// A name begins with `-`, where that counts: its path.
+    MayBeOption(String),
+    /// A name has blanks, quotes or wildcards in it, where that counts: its path.
+    Splits(String),
 }
 
 impl FilesFound {
@@ -163,6 +176,11 @@ impl FilesFound {
                 Some(Reason::ProtectedAmong { path: found.path.clone(), pattern: found.pattern.clone() })
             }
             FilesFound::TooMany => Some(Reason::TooManyFiles { path: search.directory.clone() }),
+            FilesFound::MayBeOption(path) => Some(Reason::MayBeOption { word: path.clone() }),
+            FilesFound::Splits(path) => {
+                let why = "without quotes this name becomes others";
+                Some(Reason::Obstacle { word: path.clone(), why: why.into() })
+            }
         }
     }
 }

@@ -174,6 +174,7 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
         links: Links::Follow,
         deep: true,
         hidden: true,
+        unhidden: Vec::new(),
         // What a glob names is searched although git ignores it.
         git: if globs.is_empty() { GitFiles::NotIgnored } else { GitFiles::All },
         cut: None,
@@ -183,9 +184,8 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
     };
     let search = |path: &str| FileSearch {
         directory: path.into(),
-        top: false,
-        pattern: None,
         below: Some(below.clone()),
+        ..FileSearch::default()
     };
     let places = finding.targets.iter().flat_map(|target| match target.known() {
         Some(paths) => paths.map(|path| Some(search(path))).collect(),
@@ -262,6 +262,10 @@ impl<'a> Finding<'a> {
             return self.is_too_much();
         }
         let Some(text) = text else { return self.targets.push(PathTarget::Unknown) };
+        // Some tools take these for a mention of a file or for an option of the program they run.
+        if text.starts_with(['@', '-']) {
+            self.targets.push(PathTarget::Unknown);
+        }
         let fixed = text.starts_with('/') || text.starts_with("~/");
         for base in self.bases.iter().take(if fixed { 1 } else { usize::MAX }) {
             self.targets.push(PathTarget::of(base.as_deref(), self.home, text));

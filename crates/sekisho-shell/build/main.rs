@@ -26,7 +26,8 @@ use table::Table;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Asked when it runs: the target folder may have been copied from another checkout.
-    let own = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no CARGO_MANIFEST_DIR")?);
+    let own =
+        PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no CARGO_MANIFEST_DIR")?);
     sources::tell("SEKISHO_SHELL_FINGERPRINT", &[&own.join("src"), &own.join("programs")])?;
     println!("cargo::rerun-if-changed=build");
 

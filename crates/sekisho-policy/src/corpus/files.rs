@@ -68,6 +68,18 @@ impl FileTree for WrittenFiles<'_> {
         false
     }
 
+    fn brought_back(&mut self, directory: &str) -> Vec<String> {
+        let names = [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"];
+        let files = names
+            .iter()
+            .filter_map(|name| self.files.get(&format!("{}/{name}", directory.trim_end_matches('/'))));
+        files
+            .flat_map(|text| text.lines())
+            .filter_map(|line| line.strip_prefix('!'))
+            .map(Into::into)
+            .collect()
+    }
+
     fn is_untracked(&mut self, _: &str) -> bool {
         false
     }

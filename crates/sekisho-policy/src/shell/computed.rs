@@ -20,13 +20,13 @@ use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Need};
 
 /// The name of a file that exists in the workspace, or several.
-const NAME: char = '\u{1}';
+pub(super) const NAME: char = '\u{1}';
 /// The name of a commit.
-const REVISION: char = '\u{2}';
+pub(super) const REVISION: char = '\u{2}';
 /// A wildcard that bash expands.
-const WILDCARD: char = '\u{3}';
+pub(super) const WILDCARD: char = '\u{3}';
 /// Anything at all.
-const ANYTHING: char = '\u{4}';
+pub(super) const ANYTHING: char = '\u{4}';
 
 /// More spellings of one word than this are not followed, nor loops over the variables of more loops.
 const MOST_SPELLINGS: usize = 64;
@@ -42,13 +42,20 @@ impl<'a> Context<'a> {
         words.peek()?;
         let inserted = self.inserted(step);
         let spelt = words.find_map(|word| {
+            // Only what `find` found was looked up, not what lies beside or below it.
+            let substituted = |piece: &Piece| matches!(piece, Piece::Substitution { .. });
+            let bare = || self.written(step, word).chars().filter(|c| !"'\"\\".contains(*c)).eq("{}".chars());
+            if inserted == Some(COMPUTED) && word.pieces.iter().any(substituted) && !bare() {
+                return Some(self.spells_anything(step, word));
+            }
             let spellings = self.spellings(step.text, word, inserted, 0);
             spellings
                 .iter()
                 .find_map(|spelling| readings(spelling).find_map(|text| self.of_spelling(step, word, text)))
         });
         spelt.or_else(|| {
-            let searches = self.searches(step);
+            let mut searches = self.searches(step);
+            searches.extend(self.joined(step));
             searches.iter().find_map(|search| match search {
                 Some(search) => self.of_search(search, true),
                 None => Some(Reason::PathUnknown),
@@ -76,7 +83,8 @@ impl<'a> Context<'a> {
                 needs.extend(needs_of_paths(self.policy, touched));
             }
         }
-        needs.extend(self.searches(step).into_iter().flatten().map(Need::Files));
+        let searches = self.searches(step).into_iter().chain(self.joined(step));
+        needs.extend(searches.flatten().map(Need::Files));
         needs
     }
 
@@ -84,12 +92,7 @@ impl<'a> Context<'a> {
     pub(super) fn computed_starts(self, step: &Step, word: &Word) -> Vec<Option<FileSearch>> {
         let inserted = self.inserted(step);
         let rooted = word.prefix() == ROOTED;
-        let from = |directory: &str| FileSearch {
-            directory: directory.into(),
-            top: false,
-            pattern: None,
-            below: None,
-        };
+        let from = |directory: &str| FileSearch { directory: directory.into(), ..FileSearch::default() };
         if rooted {
             // `$(pwd)`, or the top of the repository around it.
             let top = self.runs_git(step, word);
@@ -136,7 +139,7 @@ impl<'a> Context<'a> {
     }
 
     /// The searches whose finds a command reads: of the `find` that runs it, or of all that list files in the text.
-    fn searches(self, step: &Step) -> Vec<Option<FileSearch>> {
+    pub(super) fn searches(self, step: &Step) -> Vec<Option<FileSearch>> {
         let mut at = step;
         while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
             let Some(outer) = self.plan.steps.get(parent) else { break };
@@ -151,7 +154,9 @@ impl<'a> Context<'a> {
             }
             at = outer;
         }
-        let listers = self.plan.steps.iter().filter_map(|lister| {
+        // A command is not given what it prints itself.
+        let others = self.plan.steps.iter().filter(|lister| !std::ptr::eq(*lister, step));
+        let listers = others.filter_map(|lister| {
             let (below, paths) = if is_find(lister) {
                 (expression::search(&lister.words), true)
             } else {
@@ -174,6 +179,8 @@ impl<'a> Context<'a> {
                 searches.extend(directories_before(step).map(|place| Some(below_directory(&place?, &below))));
             }
         }
+        let no_options = !step.reading.option_words.is_empty();
+        searches.iter_mut().flatten().for_each(|search| search.no_options = no_options);
         searches
     }
 
@@ -244,7 +251,7 @@ impl<'a> Context<'a> {
     }
 
     /// What the words hold that a program puts in for the one it runs, if one of those around the command does.
-    fn inserted(self, step: &Step) -> Option<char> {
+    pub(super) fn inserted(self, step: &Step) -> Option<char> {
         let mut found = None;
         let mut at = step;
         while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
@@ -266,7 +273,13 @@ impl<'a> Context<'a> {
     }
 
     /// Every text a word may become.
-    fn spellings(self, text: usize, word: &Word, inserted: Option<char>, depth: usize) -> Vec<String> {
+    pub(super) fn spellings(
+        self,
+        text: usize,
+        word: &Word,
+        inserted: Option<char>,
+        depth: usize,
+    ) -> Vec<String> {
         let mut spellings = vec![String::new()];
         let mut substitutions = self.substitutions(text, word, inserted).into_iter();
         for piece in &word.pieces {
@@ -305,7 +318,7 @@ impl<'a> Context<'a> {
     }
 
     /// The values of a variable that the text sets itself.
-    fn values(self, name: &str, quoted: bool, depth: usize) -> Vec<String> {
+    pub(super) fn values(self, name: &str, quoted: bool, depth: usize) -> Vec<String> {
         if depth >= DEEPEST {
             return vec![ANYTHING.into()];
         }
@@ -446,12 +459,12 @@ impl<'a> Context<'a> {
     }
 }
 
-fn is_find(step: &Step) -> bool {
+pub(super) fn is_find(step: &Step) -> bool {
     matches!(step.reading.program.as_deref(), Some("find" | "gfind"))
 }
 
 /// The words that name files to be read, of which pieces are computed.
-fn computed_operands(step: &Step) -> impl Iterator<Item = &Word> {
+pub(super) fn computed_operands(step: &Step) -> impl Iterator<Item = &Word> {
     let read = step.reading.paths.iter().filter(|path| path.access == Access::Read && path.text.is_none());
     let computed = |piece: &Piece| !matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_));
     let words = read.filter_map(|path| step.words.get(path.word));
@@ -467,17 +480,17 @@ fn directories_before(step: &Step) -> impl Iterator<Item = Option<String>> {
 }
 
 /// A spelling as one name, and as the several that blanks in it make of it.
-fn readings(spelling: &str) -> impl Iterator<Item = &str> {
+pub(super) fn readings(spelling: &str) -> impl Iterator<Item = &str> {
     let parts = spelling.split_whitespace().filter(move |part| *part != spelling);
     std::iter::once(without_option(spelling)).chain(parts)
 }
 
 fn below_directory(directory: &str, below: &Below) -> FileSearch {
-    FileSearch { directory: directory.into(), top: false, pattern: None, below: Some(below.clone()) }
+    FileSearch { directory: directory.into(), below: Some(below.clone()), ..FileSearch::default() }
 }
 
 /// The searches of a command that lists files, one for each place it is told to look in.
-fn below_starts(lister: &Step, below: &Below) -> Vec<Option<FileSearch>> {
+pub(super) fn below_starts(lister: &Step, below: &Below) -> Vec<Option<FileSearch>> {
     let told = paths_of_step(lister);
     let mut searches: Vec<Option<FileSearch>> = told
         .into_iter()
@@ -517,7 +530,7 @@ fn without_option(text: &str) -> &str {
 }
 
 /// The paths of a known text, wildcards in it or not.
-fn touched_by_text(step: &Step, text: &str) -> Vec<Touched> {
+pub(super) fn touched_by_text(step: &Step, text: &str) -> Vec<Touched> {
     let Some((before, _)) = text.split_once(WILDCARD) else {
         let paths = step.directories.paths_of_text(text).into_iter();
         return paths.map(|path| path.map_or(Touched::Unknown, Touched::Path)).collect();

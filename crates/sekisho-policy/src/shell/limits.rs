@@ -39,7 +39,18 @@ impl Context<'_> {
         if let Some(word) = self.hidden_option(step) {
             return Some(Reason::MayBeOption { word: self.written(step, word) });
         }
+        if let Some(reason) = self.becomes_option(step).or_else(|| self.of_unquoted(step)) {
+            return Some(reason);
+        }
         self.protected(step).or_else(|| self.of_walk(step)).or_else(|| self.of_compared_directories(step))
+    }
+
+    /// Why names that a variable holds are not used without quotes.
+    fn of_unquoted(self, step: &Step) -> Option<Reason> {
+        self.unquoted(step).into_iter().find_map(|search| match search {
+            Some(search) => self.of_search(&search, true),
+            None => Some(Reason::PathUnknown),
+        })
     }
 
     /// A word that may turn into an option nobody has judged.
@@ -49,7 +60,8 @@ impl Context<'_> {
         let vouched = reading.known && is_harmless(reading);
         step.words.iter().enumerate().skip(1).filter(|(_, word)| word.literal().is_none()).find_map(
             |(at, word)| {
-                if (vouched && !reading.option_globs.contains(&at)) || !word.may_be_option() {
+                let named = reading.option_globs.contains(&at);
+                if (vouched && !named) || !(named || word.may_be_option()) {
                     return None;
                 }
                 let plain = match word.pieces.first() {
@@ -417,7 +429,7 @@ fn directory_of(directories: &Directories, word: &Word) -> Vec<Option<String>> {
 
 /// The search for what a glob expands to.
 pub(super) fn expansion(base: &str, rest: &[String]) -> FileSearch {
-    FileSearch { directory: base.into(), top: false, pattern: Some(rest.join("/")), below: None }
+    FileSearch { directory: base.into(), pattern: Some(rest.join("/")), ..FileSearch::default() }
 }
 
 /// Whether the program is known to do nothing but read the paths it is given.

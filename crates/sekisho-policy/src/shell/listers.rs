@@ -5,7 +5,7 @@ use sekisho_shell::programs::Located;
 use sekisho_shell::word::Word;
 
 use super::plan::Step;
-use super::walks::everything;
+use super::walks::{everything, hidden_of_type};
 use crate::surroundings::{Below, GitFiles, Links};
 
 /// What a command prints.
@@ -315,9 +315,13 @@ impl Usage {
         let by_option = scan.options.iter().filter(|(name, _)| {
             matches!((self.leading, name.as_str()), (["rg"], "g" | "glob" | "iglob") | (["grep"], "include"))
         });
+        let types = scan.options.iter().filter(|(name, value)| {
+            let type_of = self.leading == ["rg"] && matches!(name.as_str(), "t" | "type");
+            type_of && value.is_none_or(|value| !hidden_of_type(value).is_empty())
+        });
         let pathspecs = scan.operands.iter().filter(|_| self.leading.first() == Some(&"git"));
         let pathspecs = pathspecs.map(|word| word.prefix()).filter(|text| text.contains(['*', '?', '[']));
-        by_option.filter_map(|(_, value)| *value).chain(pathspecs).collect()
+        by_option.chain(types).filter_map(|(_, value)| *value).chain(pathspecs).collect()
     }
 
     /// Reads options by the lists; none where one is not on them or is computed.

@@ -82,7 +82,12 @@ struct Walk {
 
 impl Walk {
     fn from(&self, directory: &str, pattern: Option<String>) -> FileSearch {
-        FileSearch { directory: directory.into(), top: false, pattern, below: Some(self.below.clone()) }
+        FileSearch {
+            directory: directory.into(),
+            pattern,
+            below: Some(self.below.clone()),
+            ..FileSearch::default()
+        }
     }
 }
 
@@ -108,6 +113,7 @@ pub(super) fn everything() -> Below {
         links: Links::Skip,
         deep: true,
         hidden: true,
+        unhidden: Vec::new(),
         git: GitFiles::All,
         cut: None,
         only: Vec::new(),
@@ -176,6 +182,10 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
         reading.options.iter().filter(|option| matches!(option.name.as_str(), "u" | "unrestricted")).count();
     let unknown = has_unknown(reading);
     below.hidden = unknown || unrestricted > 1 || has(reading, &[".", "hidden"]);
+    let types = ["t", "type"].iter().flat_map(|name| values(reading, name));
+    below.unhidden = types.flat_map(|name| hidden_of_type(&name)).map(|glob| (*glob).to_owned()).collect();
+    // Types and ignore files that the command brings along may name anything.
+    below.hidden |= has(reading, &["type-add", "ignore-file"]);
     let ignores = !unknown
         && unrestricted == 0
         && !reading.options.iter().any(|option| option.name.starts_with("no-ignore"));
@@ -198,6 +208,52 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
     }
     below.except_directories.clone_from(&below.except);
     Some(below)
+}
+
+/// Globs for the hidden names that a type of `rg` may bring back; those of most languages bring back none that is protected.
+pub(super) fn hidden_of_type(name: &str) -> &'static [&'static str] {
+    const NONE: &[&str] = &[
+        "c",
+        "cpp",
+        "cs",
+        "csharp",
+        "css",
+        "dart",
+        "elixir",
+        "go",
+        "h",
+        "haskell",
+        "html",
+        "java",
+        "kotlin",
+        "lua",
+        "markdown",
+        "md",
+        "php",
+        "proto",
+        "protobuf",
+        "py",
+        "python",
+        "rs",
+        "ruby",
+        "rust",
+        "scala",
+        "sql",
+        "svelte",
+        "swift",
+        "ts",
+        "typescript",
+        "vue",
+        "zig",
+    ];
+    match name {
+        "js" => &["*.js"],
+        "json" => &["*.json", "*json"],
+        "toml" => &["*.toml"],
+        "yaml" => &["*.yml", "*.yaml"],
+        name if NONE.contains(&name) => &[],
+        _ => &["*"],
+    }
 }
 
 fn diff(reading: &Reading) -> Below {

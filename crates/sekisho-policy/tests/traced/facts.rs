@@ -93,6 +93,10 @@ impl FileTree for RealFiles {
         Holds::Secret
     }
 
+    fn brought_back(&mut self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     fn is_ignored(&mut self, _: &str) -> bool {
         false
     }

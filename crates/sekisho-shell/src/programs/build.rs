@@ -234,6 +234,7 @@ impl<'t> Descent<'t> {
         self.details(words, &scan);
         self.hard = self.hard.take().or(scan.obstacle);
         self.reading.option_globs.extend(scan.globs);
+        self.reading.option_words.extend(scan.computed);
         self.at = end + 1;
     }
 

@@ -56,6 +56,9 @@ pub struct Reading {
     /// Glob words that might expand to an option. They do not make [`Reading::harmless`] an error; whoever
     /// allows must know that they expand to nothing that begins with `-`.
     pub option_globs: Vec<usize>,
+    /// Positions of computed words that may turn out to be options which make the program open other files than it is
+    /// given. It does no harm besides.
+    pub option_words: Vec<usize>,
     /// How many of the leading words make a sensible rule.
     pub depth: usize,
     /// Never to be proposed as a rule by its bare name.
@@ -91,6 +94,7 @@ impl Reading {
             assigns: Vec::new(),
             paths: Vec::new(),
             option_globs: Vec::new(),
+            option_words: Vec::new(),
             depth: 1,
             never_bare: false,
             never_by_subcommand: false,

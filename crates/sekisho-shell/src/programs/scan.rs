@@ -112,6 +112,8 @@ pub(super) struct Scan<'e> {
     pub(super) obstacle: Option<Obstacle>,
     /// Globs that might expand to options.
     pub(super) globs: Vec<usize>,
+    /// Computed words that might turn out to be options by which a tolerant program opens other files.
+    pub(super) computed: Vec<usize>,
     /// An unknown or computed option may have taken the next word as its value, or not.
     pub(super) uncertain: bool,
 }
@@ -180,7 +182,7 @@ impl<'e> Scan<'e> {
             return;
         }
         if only_globs(word) {
-            if !entry.data.tolerant {
+            if !entry.data.tolerant || entry.data.opens_by_option {
                 self.globs.push(at);
             }
         } else {
@@ -199,7 +201,9 @@ impl<'e> Scan<'e> {
     }
 
     fn computed(&mut self, entry: &Entry, at: usize) {
-        if !entry.data.tolerant {
+        if entry.data.opens_by_option {
+            self.computed.push(at);
+        } else if !entry.data.tolerant {
             self.object(at, ObstacleCode::MayBeOption, || {
                 "a computed word may turn out to be an option".into()
             });

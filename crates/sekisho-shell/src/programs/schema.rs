@@ -58,6 +58,9 @@ pub(super) struct Command {
     pub(super) complete: bool,
     /// A dynamic word that turns out to be an option does no harm: it has no harmful option.
     pub(super) tolerant: bool,
+    /// Of a tolerant program: an option of it opens other files than its operands (`grep -r`, `wc --files0-from`). Words that
+    /// may turn into options are named for whoever knows the files.
+    pub(super) opens_by_option: bool,
     /// `-5` and the like are harmless.
     pub(super) number: bool,
     /// Words beginning with `+` are options too.

@@ -463,7 +463,11 @@ fn words_that_may_be_options() {
     assert_eq!(reading("find . -name *").option_globs, [3]);
     assert_eq!(reading("sort src/*").option_globs, [0_usize; 0]);
     assert_eq!(reading("grep -rn foo . --include=*.rs").option_globs, [0_usize; 0]);
-    assert_eq!(reading("grep -l foo *").option_globs, [0_usize; 0], "no option of grep does harm");
+    assert_eq!(reading("grep -l foo *").option_globs, [3], "a file called -r makes it search");
+    assert_eq!(reading("wc -l *").option_globs, [2], "a file called --files0-from=x makes it open others");
+    assert_eq!(reading("wc -l -- *").option_globs, [0_usize; 0]);
+    assert_eq!(reading("wc -l \"$f\"").option_words, [2]);
+    assert_eq!(reading("cat *").option_globs, [0_usize; 0], "no option of cat does harm");
     harmless("rg foo *", Seed);
     harmless("sort -- *", Seed);
 }

@@ -1,0 +1,219 @@
+//! Computed names that are not used as they are printed: joined with known text, cut at blanks, or taken for options.
+
+use sekisho_shell::word::{Piece, Word};
+
+use super::command::COMPUTED;
+use super::computed::{
+    ANYTHING, NAME, REVISION, WILDCARD, below_starts, computed_operands, is_find, readings, touched_by_text,
+};
+use super::limits::{Context, Touched, expansion};
+use super::listers::{Prints, listing};
+use super::plan::Step;
+use super::walks::everything;
+use crate::reason::Reason;
+use crate::surroundings::{Below, FileSearch, Links, Need};
+
+/// What stands for something that is not known.
+const UNKNOWN: [char; 3] = [COMPUTED, NAME, REVISION];
+
+impl Context<'_> {
+    /// Why a command is asked about that is given a computed word: an option of it opens other files, and the word may become
+    /// one.
+    pub(super) fn becomes_option(self, step: &Step) -> Option<Reason> {
+        let words = step.reading.option_words.iter().filter_map(|at| step.words.get(*at));
+        words.into_iter().find_map(|word| {
+            let may = self.option_needs(step, word).is_none_or(|needs| {
+                needs.iter().any(|need| match need {
+                    Need::Files(search) => self.of_search(search, true).is_some(),
+                    need => !self.around.facts.glob_is_plain(need),
+                })
+            });
+            may.then(|| Reason::MayBeOption { word: self.written(step, word) })
+        })
+    }
+
+    /// The facts that tell whether computed words become options.
+    pub(super) fn needs_of_options(self, step: &Step) -> Vec<Need> {
+        let words = step.reading.option_words.iter().filter_map(|at| step.words.get(*at));
+        words.filter_map(|word| self.option_needs(step, word)).flatten().collect()
+    }
+
+    /// The facts that tell whether a word becomes an option; `None` where it may whatever they are.
+    fn option_needs(self, step: &Step, word: &Word) -> Option<Vec<Need>> {
+        let begins = word.prefix().starts_with('-');
+        if begins && !(word.prefix().starts_with("--") && word.prefix().contains('=')) {
+            return None;
+        }
+        let mut needs = Vec::new();
+        for spelling in self.spellings(step.text, word, self.inserted(step), 0) {
+            // The word's own beginning is that of an option which has been read.
+            let options = spelling.split_whitespace().skip(usize::from(begins));
+            for text in options {
+                match text.chars().next() {
+                    Some('-' | REVISION | ANYTHING) => return None,
+                    Some(NAME) => {
+                        let searches: Option<Vec<_>> = self.searches(step).into_iter().collect();
+                        let searches = searches.filter(|searches| !searches.is_empty())?;
+                        needs.extend(searches.into_iter().map(Need::Files));
+                    }
+                    Some(WILDCARD) => {
+                        let pattern = pattern_of(text);
+                        for directory in self.all_directories(step) {
+                            needs.push(Need::GlobOption { directory: directory?, pattern: pattern.clone() });
+                        }
+                    }
+                    _ => {}
+                }
+                // What stands further behind comes to the front where the word is cut.
+                if word.may_split() && text.contains([ANYTHING, REVISION]) {
+                    return None;
+                }
+            }
+        }
+        Some(needs)
+    }
+
+    /// Where the commands of a step's text run: a loop may have been begun in another directory than the step runs in.
+    fn all_directories(self, step: &Step) -> Vec<Option<String>> {
+        let steps = self.plan.steps.iter().filter(|other| other.text == step.text);
+        let directories = steps.chain([step]).flat_map(|step| step.directories.iter());
+        let mut all: Vec<Option<String>> = directories.map(|path| path.map(str::to_owned)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The searches for names that bash would cut or expand once more, since the variable that holds them is not quoted.
+    pub(super) fn unquoted(self, step: &Step) -> Vec<Option<FileSearch>> {
+        let options = step.reading.option_words.iter().filter_map(|at| step.words.get(*at));
+        let mut searches = Vec::new();
+        for piece in computed_operands(step).chain(options).flat_map(|word| &word.pieces) {
+            let Piece::Variable { name, quoted: false } = piece else { continue };
+            for value in self.values(name, true, 0).iter().filter(|value| value.contains(WILDCARD)) {
+                for other in self.plan.steps.iter().filter(|other| other.text == step.text) {
+                    searches.extend(touched_by_text(other, value).into_iter().map(|touched| match touched {
+                        Touched::Glob { base, rest } => {
+                            Some(FileSearch { whole_names: true, ..expansion(&base, &rest) })
+                        }
+                        _ => None,
+                    }));
+                }
+            }
+        }
+        searches.sort_unstable();
+        searches.dedup();
+        searches
+    }
+
+    /// The searches for what computed names lead to that are joined with known text: those files were not listed.
+    pub(super) fn joined(self, step: &Step) -> Vec<Option<FileSearch>> {
+        if step.reading.repository {
+            return Vec::new();
+        }
+        let inserted = self.inserted(step);
+        // What `find` puts in is joined with nothing, or asked about.
+        if inserted == Some(COMPUTED) {
+            return Vec::new();
+        }
+        let mut searches = Vec::new();
+        for word in computed_operands(step) {
+            for spelling in self.spellings(step.text, word, inserted, 0) {
+                for text in readings(&spelling).filter(|text| text.contains(UNKNOWN)) {
+                    searches.extend(self.joined_text(step, text));
+                }
+            }
+        }
+        searches.sort_unstable();
+        searches.dedup();
+        searches
+    }
+
+    fn joined_text(self, step: &Step, text: &str) -> Vec<Option<FileSearch>> {
+        let mut bare = text;
+        while let Some(rest) = bare.strip_prefix("./").or_else(|| bare.strip_prefix("//")) {
+            bare = rest;
+        }
+        if bare.chars().count() == 1 || text.contains(ANYTHING) {
+            return Vec::new();
+        }
+        let mut searches = Vec::new();
+        // `$(pwd)/x`, `$(git rev-parse --show-toplevel)/x`
+        if let Some(rest) = bare.strip_prefix(COMPUTED).and_then(|rest| rest.strip_prefix('/')) {
+            let pattern = pattern_of(rest);
+            for directory in step.directories.iter() {
+                let from = |top: bool| {
+                    let search = expansion(directory?, std::slice::from_ref(&pattern));
+                    Some(FileSearch { top, ..search })
+                };
+                searches.extend([from(false), from(true)]);
+            }
+        }
+        if text.contains(NAME) && !self.lists_bare_names() {
+            searches.extend(self.deep(step, bare));
+            return searches;
+        }
+        let known = bare.split([COMPUTED, NAME, REVISION, WILDCARD]).next().unwrap_or_default();
+        let (base, from) = known.rfind('/').map_or((".", 0), |slash| {
+            (known.get(..slash).filter(|base| !base.is_empty()).unwrap_or("/"), slash + 1)
+        });
+        let rest = [pattern_of(bare.get(from..).unwrap_or_default())];
+        let bases = step.directories.paths_of_text(base).into_iter();
+        searches.extend(bases.map(|base| Some(expansion(&base?, &rest))));
+        searches
+    }
+
+    /// A name with slashes in it may lead anywhere below.
+    fn deep(self, step: &Step, text: &str) -> Vec<Option<FileSearch>> {
+        let tail = text.rsplit(UNKNOWN).next().unwrap_or_default();
+        let only = match tail.rsplit_once('/') {
+            Some((_, name)) if !name.is_empty() => vec![pattern_of(name)],
+            None if !tail.is_empty() => vec![format!("*{}", pattern_of(tail))],
+            _ => Vec::new(),
+        };
+        let below = Below { links: Links::Follow, only, ..everything() };
+        let from = |path: String| {
+            let below = Some(below.clone());
+            FileSearch { directory: path, below, ..FileSearch::default() }
+        };
+        let known = text.split([COMPUTED, NAME, REVISION, WILDCARD]).next().unwrap_or_default();
+        let base = known.rsplit_once('/').map(|(base, _)| if base.is_empty() { "/" } else { base });
+        let bases = step.directories.paths_of_text(base.unwrap_or(".")).into_iter();
+        let mut searches: Vec<Option<FileSearch>> = bases.map(|base| base.map(from)).collect();
+        if base.is_none() {
+            let lists = |step: &&Step| is_find(step) || listing(step).is_some();
+            let listers = self.plan.steps.iter().filter(lists);
+            searches.extend(listers.flat_map(|lister| below_starts(lister, &below)));
+        }
+        searches
+    }
+
+    /// Whether no name that the text lists has a slash in it.
+    fn lists_bare_names(self) -> bool {
+        let plain = |word: &Word| {
+            let text = word.literal().unwrap_or_else(|| "/".into());
+            let name = text.trim_end_matches('/').trim_start_matches("./");
+            !name.contains('/') && (!name.starts_with('.') || name == ".") && !text.starts_with('/')
+        };
+        self.plan.steps.iter().all(|step| match listing(step) {
+            _ if is_find(step) => false,
+            Some(listing) if listing.prints == Prints::Names => {
+                step.reading.program.as_deref() == Some("ls")
+                    && step.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-')).all(plain)
+            }
+            _ => true,
+        })
+    }
+}
+
+/// A spelling as a glob: what is not known may be any text.
+fn pattern_of(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            COMPUTED | NAME | REVISION | WILDCARD => pattern.push('*'),
+            '*' | '?' | '[' | ']' | '\\' => pattern.extend(['\\', c]),
+            c => pattern.push(c),
+        }
+    }
+    pattern
+}
