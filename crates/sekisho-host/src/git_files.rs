@@ -18,7 +18,7 @@ fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(_) => return Err(()),
     };
     let metadata = file.metadata().map_err(|_| ())?;
@@ -40,17 +40,14 @@ pub(crate) fn top(path: &Path) -> Option<PathBuf> {
 pub(crate) fn brought_back(directory: &Path) -> Vec<String> {
     let mut patterns = Vec::new();
     for name in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
-        match fs::read(directory.join(name)) {
-            Ok(text) => {
+        match read(&directory.join(name), LARGEST_IGNORE) {
+            Ok(Some(text)) => {
                 let text = String::from_utf8_lossy(&text);
                 let lines = text.trim_start_matches('\u{feff}').lines();
                 patterns.extend(lines.filter_map(|line| line.strip_prefix('!')).map(str::to_owned));
             }
-            Err(error) => {
-                use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
-                let absent = matches!(error.kind(), NotFound | NotADirectory | PermissionDenied);
-                patterns.extend((!absent).then(|| "*".to_owned()));
-            }
+            Ok(None) => {}
+            Err(()) => patterns.push("*".to_owned()),
         }
     }
     patterns

@@ -452,6 +452,8 @@ fn a_glob_finds_what_bash_expands_it_to() {
             let search = FileSearch {
                 directory: world.root.to_str().unwrap().into(),
                 top: false,
+                no_options: false,
+                whole_names: false,
                 pattern: Some((*glob).into()),
                 below: None,
             };

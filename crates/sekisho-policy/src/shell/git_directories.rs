@@ -78,7 +78,14 @@ impl Context<'_> {
     fn compared_starts(self, step: &Step, operands: &[usize]) -> Vec<Option<FileSearch>> {
         let below = Below { links: Links::Follow, ..everything() };
         let from = |directory: String, pattern: Option<String>| {
-            Some(FileSearch { directory, top: false, pattern, below: Some(below.clone()) })
+            Some(FileSearch {
+                directory,
+                top: false,
+                pattern,
+                no_options: false,
+                whole_names: false,
+                below: Some(below.clone()),
+            })
         };
         let mut starts = Vec::new();
         for word in operands.iter().filter_map(|at| step.words.get(*at)) {
