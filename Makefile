@@ -128,6 +128,7 @@ prove: export SEKISHO_PROOF_CASES ?= 1000000
 prove: export SEKISHO_DIFFERENTIAL_CASES ?= 200000
 prove: export SEKISHO_TRACED_CASES ?= 20000
 prove: export SEKISHO_READER_CASES ?= 20000
+prove: export SEKISHO_GIT_CASES ?= 20000
 prove: export SEKISHO_KILLS ?= 300
 prove: export SEKISHO_RACES ?= 100000
 prove: export SEKISHO_CHAOS_KILLS ?= 50

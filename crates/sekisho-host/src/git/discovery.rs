@@ -28,9 +28,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Whether a resolved path lies in the work tree or in the repository.
+    /// Whether a resolved path lies in the work tree, in the repository, or in the repository's first work tree.
     pub(super) fn holds(&self, path: &Path) -> bool {
-        path.starts_with(&self.tree) || path.starts_with(&self.common)
+        let first = self.common.parent().filter(|_| self.common.file_name() == Some(OsStr::new(".git")));
+        path.starts_with(&self.tree)
+            || path.starts_with(&self.common)
+            || first.is_some_and(|first| path.starts_with(first))
     }
 }
 

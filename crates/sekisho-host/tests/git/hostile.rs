@@ -365,11 +365,11 @@ fn index_leads_out(disk: &Disk) -> PathBuf {
     let from: &[u8] = b"src/secrets\0";
     let to: &[u8] = b"./../secret\0";
     let at = content.windows(from.len()).position(|window| window == from).unwrap();
-    let mut changed = content.clone();
-    changed[at..at + to.len()].copy_from_slice(to);
-    let length = changed.len() - 20;
+    let (before, after) = content.split_at(at);
+    let (_, after) = after.split_at(from.len());
     // Git does not look at a sum of zeros.
-    changed[length..].fill(0);
+    let (after, _) = after.split_at(after.len() - 20);
+    let changed = [before, to, after, &[0; 20]].concat();
     fs::write(&index, changed).unwrap();
     place
 }

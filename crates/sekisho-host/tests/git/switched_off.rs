@@ -78,6 +78,9 @@ fn a_partial_clone_asks() {
     assert!(judge.allows("git log -p", &place));
 }
 
+/// What is changed, how, and how it is undone.
+type Change<'a> = (&'a str, &'a dyn Fn(), &'a dyn Fn());
+
 /// Looking again is looking, whatever changed.
 #[test]
 fn a_change_is_seen() {
@@ -91,7 +94,7 @@ fn a_change_is_seen() {
     let plain = resolver.look_up(&policy, &need, None);
     assert_eq!(plain, resolver.look_up(&policy, &need, None));
     let hooks = place.join(".git/hooks/post-index-change");
-    let changes: [(&str, &dyn Fn(), &dyn Fn()); 6] = [
+    let changes: [Change<'_>; 6] = [
         ("a setting", &|| drop(disk.git(&place, &["config", "diff.external", "./evil"])), &|| {
             drop(disk.git(&place, &["config", "--unset", "diff.external"]))
         }),

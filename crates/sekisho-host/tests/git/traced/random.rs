@@ -21,7 +21,7 @@ impl Random {
     }
 
     pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
+        list.get(self.below(list.len())).unwrap()
     }
 
     /// True so many times of a hundred.
