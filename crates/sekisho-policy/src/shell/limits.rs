@@ -39,7 +39,10 @@ impl Context<'_> {
         if let Some(word) = self.hidden_option(step) {
             return Some(Reason::MayBeOption { word: self.written(step, word) });
         }
-        self.protected(step).or_else(|| self.of_walk(step)).or_else(|| self.of_compared_directories(step))
+        self.protected(step)
+            .or_else(|| self.of_walk(step))
+            .or_else(|| self.of_compared_directories(step))
+            .or_else(|| self.of_pathspecs(step))
     }
 
     /// A word that may turn into an option nobody has judged.
