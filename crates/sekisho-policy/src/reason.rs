@@ -245,6 +245,10 @@ fn unproven_sentence(problem: RepositoryProblem, file: &str, key: Option<&str>) 
         (RepositoryProblem::UserInclude, _) => {
             format!("your git config includes `{file}`, which lies in the workspace")
         }
+        (RepositoryProblem::Credential, key) => {
+            let key = key.unwrap_or("a setting");
+            format!("`{key}` in `{file}` holds a password or a token, which git would print")
+        }
         (RepositoryProblem::Absent, _) => format!("git may find no repository at `{file}`"),
         (RepositoryProblem::TooMuch, _) => format!("there is more at `{file}` than is looked at"),
     }

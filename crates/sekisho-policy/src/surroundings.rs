@@ -263,6 +263,8 @@ pub enum RepositoryProblem {
     Index,
     /// The user's own config includes it. That matters only where it lies in the workspace.
     UserInclude,
+    /// A setting of the repository or of the user that holds a password or a token. That matters to commands that print it.
+    Credential,
     /// There is none, or git may not take what is there for one. That matters to commands that then read directories.
     Absent,
     /// There is more than is looked at.

@@ -69,6 +69,10 @@ impl Look {
             }
         }
         self.finds(Problem::Absent, directory);
+        // The user's own config is read all the same.
+        let git_dir = directory.join(".git");
+        let (tree, common) = (directory.to_owned(), git_dir.clone());
+        self.at_user_config(home, &Place { tree, git_dir, common, kind: PlaceKind::Plain });
     }
 
     /// Reasons for which git passes over a repository: it belongs to another user, or lies on another file system.

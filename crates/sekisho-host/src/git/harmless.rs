@@ -21,8 +21,8 @@ pub(super) enum Values {
     ObjectFormat,
     /// Fields to sort by that need no program.
     Sort,
-    /// A path inside the repository.
-    PathInside,
+    /// A file inside the repository by whose name it holds patterns: git shows lines that are none.
+    PatternFile,
     /// A directory without a hook that reading runs.
     Hooks,
     /// The directory that `.git` stands in.
@@ -31,7 +31,7 @@ pub(super) enum Values {
     Include,
 }
 
-use Values::{Any, False, Hooks, Include, Never, ObjectFormat, OneOf, PathInside, Sort, WorkTree};
+use Values::{Any, False, Hooks, Include, Never, ObjectFormat, OneOf, PatternFile, Sort, WorkTree};
 
 /// A section: its name, and its keys with their harmless values. `*.key` is a key below any subsection, `*` is every key with or
 /// without one.
@@ -183,7 +183,7 @@ const BLAME: &[(&str, Values)] = &[
 const CORE: &[(&str, Values)] = &[
     ("abbrev", Any),
     ("askpass", Any),
-    ("attributesfile", PathInside),
+    ("attributesfile", PatternFile),
     ("autocrlf", Any),
     ("bare", Any),
     ("bigfilethreshold", Any),
@@ -197,7 +197,7 @@ const CORE: &[(&str, Values)] = &[
     ("deltabasecachelimit", Any),
     ("editor", Any),
     ("eol", Any),
-    ("excludesfile", PathInside),
+    ("excludesfile", PatternFile),
     ("filemode", Any),
     ("filesreflocktimeout", Any),
     ("fscache", Any),

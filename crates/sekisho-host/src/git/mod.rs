@@ -11,6 +11,7 @@
 //! - `user` reads the user's own config for files that it takes from the repository.
 
 mod config;
+mod credentials;
 mod discovery;
 mod harmless;
 mod index;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::RepositoryProblem as Problem;
 
 use super::config::{Name, settings};
+use super::credentials::is_credential;
 use super::discovery::{Place, PlaceKind};
 use super::harmless::{Values, harmless_values, is_false, is_one_of, is_plain_sort};
 use super::look::{LARGEST_TEXT, Look};
@@ -59,6 +60,9 @@ impl Look {
             if !is_harmless(file, &name, value, told) {
                 self.finds_key(Problem::Setting, file.path, Some(name.text()));
             }
+            if is_credential(&name, value) {
+                self.finds_key(Problem::Credential, file.path, Some(name.text()));
+            }
             // A git that does not know it yet refuses the repository.
             let recent: [&[u8]; 3] = [b"objectformat", b"refstorage", b"relativeworktrees"];
             if name.section == b"extensions" && recent.contains(&name.key) {
@@ -95,7 +99,9 @@ fn is_harmless(file: &File<'_>, name: &Name<'_>, value: Option<&[u8]>, told: &mu
         }
         Values::Sort => is_plain_sort(value),
         // Relative paths are taken from the top of the work tree.
-        Values::PathInside => path_of(value, &place.tree).is_some_and(|path| is_inside(&path, place)),
+        Values::PatternFile => path_of(value, &place.tree).is_some_and(|path| {
+            resolved(&path).is_some_and(|path| place.holds(&path) && is_named_for_patterns(&path))
+        }),
         Values::Hooks => match path_of(value, &place.tree) {
             Some(hooks) => {
                 told.hooks.push((hooks, name.text()));
@@ -132,15 +138,25 @@ fn path_of(value: Option<&[u8]>, base: &Path) -> Option<PathBuf> {
     (!value.starts_with(b"%(") && !value.starts_with(b":")).then(|| base.join(OsStr::from_bytes(value)))
 }
 
-/// Whether a path leads to a place inside the repository, links followed. One that is not there is inside if the
-/// directory is that it would be in.
+/// Whether a path leads to a place inside the repository, links followed.
 fn is_inside(path: &Path, place: &Place) -> bool {
-    let resolved = match path.symlink_metadata() {
+    resolved(path).is_some_and(|path| place.holds(&path))
+}
+
+/// Where a path leads. One that is not there is in the directory that it would be in.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    match path.symlink_metadata() {
         Ok(_) => path.canonicalize().ok(),
         Err(_) => {
             let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
             parent.zip(path.file_name()).map(|(parent, name)| parent.join(name))
         }
-    };
-    resolved.is_some_and(|path| place.holds(&path))
+    }
+}
+
+/// Whether a file is called like those that hold patterns.
+fn is_named_for_patterns(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let parts: [&[u8]; 3] = [b"ignore", b"exclude", b"attributes"];
+    parts.iter().any(|part| memchr::memmem::find(name, part).is_some())
 }

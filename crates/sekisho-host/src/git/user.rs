@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::RepositoryProblem as Problem;
 
 use super::config::settings;
+use super::credentials::is_credential;
 use super::discovery::Place;
 use super::harmless::is_one_of;
 use super::look::Look;
@@ -36,6 +37,9 @@ impl Look {
         let Ok(Some(content)) = self.read_followed(path) else { return };
         let mut named = Named::default();
         if settings(&content, |name, value| {
+            if is_credential(&name, value) {
+                self.finds_key(Problem::Credential, path, Some(name.text()));
+            }
             let relative = |base: &Path| value.and_then(|value| path_of(value, base, home));
             match (name.section, name.key, value) {
                 (b"include" | b"includeif", b"path", _) => {

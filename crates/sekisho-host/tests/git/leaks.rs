@@ -147,3 +147,64 @@ fn a_path_with_a_marker_is_not_followed() {
     disk.git(&place, &["config", "core.hooksPath", ":(optional)h"]);
     assert_eq!(Judge::new(&disk).found(&place), ["Setting core.hookspath"]);
 }
+
+#[test]
+fn a_pathspec_is_meant_for_a_tracked_secret() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    disk.git(&place, &["add", "s/.env"]);
+    disk.git(&place, &["commit", "-qm", "third"]);
+    append(&place.join("s/.env"), &format!("more={SECRET}\n"));
+    let commands = [
+        "git diff -- '*nv'",
+        "git diff -- *nv",
+        "git diff 's*.env'",
+        "git diff ':(icase)*NV'",
+        "git grep S3 -- '*env'",
+        "git log -p -- '*nv'",
+    ];
+    asks(&disk, &place, &commands);
+    let others = [
+        "git diff -- '*.rs'",
+        "git grep x -- '*.toml'",
+        "git log -p -- 'src/*'",
+        "git diff -- ':!*env'",
+    ];
+    quiet(&disk, &place, &others);
+}
+
+#[test]
+fn credentials_in_settings_are_printed() {
+    let disk = Disk::new();
+    let place = disk.repository("r");
+    disk.git(&place, &["config", "remote.origin.url", &format!("https://u:{SECRET}@example.org/a")]);
+    let commands = [
+        "git config --list",
+        "git config list",
+        "git config --get-regexp .",
+        "git config remote.origin.url",
+        "git remote -v",
+        "git remote get-url origin",
+    ];
+    asks(&disk, &place, &commands);
+    quiet(&disk, &place, &["git status", "git config user.name", "git remote", "git log -p"]);
+
+    let disk = Disk::new();
+    let place = disk.repository("r");
+    disk.git(&place, &["config", "remote.origin.url", "https://user@example.org/a"]);
+    quiet(&disk, &place, &["git config --list", "git remote -v"]);
+    append(&disk.home().join(".gitconfig"), &format!("[github]\n\ttoken = {SECRET}\n"));
+    asks(&disk, &place, &["git config --list", "git config --global --get github.token"]);
+    asks(&disk, &disk.path("w"), &["git config --global --list"]);
+}
+
+#[test]
+fn lines_that_are_no_attributes_are_shown() {
+    let disk = Disk::new();
+    let place = disk.repository("r");
+    fs::write(place.join(".env"), format!("* !!{SECRET}\n")).unwrap();
+    disk.git(&place, &["config", "core.attributesFile", ".env"]);
+    asks(&disk, &place, &["git diff"]);
+    disk.git(&place, &["config", "core.attributesFile", ".gitattributes-local"]);
+    quiet(&disk, &place, &["git diff"]);
+}

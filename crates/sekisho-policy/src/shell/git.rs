@@ -76,7 +76,8 @@ pub(super) fn of_repository(
         Repository::Unproven { findings } => {
             let switches = switches(words);
             let matters = |finding: &&RepositoryFinding| {
-                matters(finding, root) && !switched_off_by(finding).is_some_and(|off| switches.contains(&off))
+                matters(finding, words, root)
+                    && !switched_off_by(finding).is_some_and(|off| switches.contains(&off))
             };
             findings.iter().find(matters).map(|finding| Reason::RepositoryUnproven {
                 directory: directory.into(),
@@ -88,13 +89,31 @@ pub(super) fn of_repository(
     }
 }
 
-/// Whether a finding is one in this workspace: the user's own config may include what lies elsewhere.
-fn matters(finding: &RepositoryFinding, root: Option<&str>) -> bool {
+/// Whether a finding is one for this command and in this workspace: the user's own config may include what lies elsewhere.
+fn matters(finding: &RepositoryFinding, words: &[Word], root: Option<&str>) -> bool {
     match finding.problem {
         RepositoryProblem::UserInclude => root.is_some_and(|root| is_within(&finding.file, root)),
+        RepositoryProblem::Credential => prints_setting(words, finding.key.as_deref().unwrap_or_default()),
         // What is read then is judged by itself.
         RepositoryProblem::Absent => false,
         _ => true,
+    }
+}
+
+/// Whether a command may print the value of a setting.
+fn prints_setting(words: &[Word], key: &str) -> bool {
+    let Some(at) = subcommand(words) else { return true };
+    let after: Option<Vec<_>> = words.iter().skip(at + 1).map(Word::literal).collect();
+    let (Some(subcommand), Some(after)) = (words.get(at).and_then(Word::literal), after) else { return true };
+    let several = |word: &str| match word.strip_prefix("--") {
+        Some(long) => long.contains("list") || long.contains("regexp"),
+        None => word == "list" || (word.starts_with('-') && word.contains('l')),
+    };
+    match subcommand.as_ref() {
+        "config" => after.iter().any(|word| several(word) || word.eq_ignore_ascii_case(key)),
+        // Alone it prints names.
+        "remote" => !after.is_empty(),
+        _ => false,
     }
 }
 
@@ -213,7 +232,7 @@ pub(super) fn switched_off(plan: &Plan, around: &Surroundings, text: &str) -> Op
     let mut missing = BTreeSet::new();
     for directory in step.directories.iter().flatten() {
         let Repository::Unproven { findings } = around.facts.repository(directory)? else { continue };
-        for finding in findings.iter().filter(|finding| matters(finding, root)) {
+        for finding in findings.iter().filter(|finding| matters(finding, &step.words, root)) {
             missing.insert(switched_off_by(finding)?);
         }
     }
@@ -273,6 +292,29 @@ mod tests {
         ] {
             assert_eq!(reason(off, &[setting(key)]), None, "{off}");
             assert_eq!(reason(on, &[setting(key)]).as_deref(), Some(key), "{on}");
+        }
+    }
+
+    #[test]
+    fn a_credential_matters_to_commands_that_print_it() {
+        let found = RepositoryFinding { problem: RepositoryProblem::Credential, ..setting("remote.o.url") };
+        for text in [
+            "git config -l",
+            "git config -zl",
+            "git config list",
+            "git config --get-regexp .",
+            "git config get --regexp .",
+            "git config Remote.o.URL",
+            "git config --get \"$x\"",
+            "git remote -v",
+            "git remote get-url o",
+        ] {
+            assert!(reason(text, std::slice::from_ref(&found)).is_some(), "{text}");
+        }
+        for text in
+            ["git status", "git config user.name", "git config --get core.bare", "git remote", "git log"]
+        {
+            assert_eq!(reason(text, std::slice::from_ref(&found)), None, "{text}");
         }
     }
 

@@ -42,7 +42,10 @@ impl Context<'_> {
         if let Some(reason) = self.becomes_option(step).or_else(|| self.of_unquoted(step)) {
             return Some(reason);
         }
-        self.protected(step).or_else(|| self.of_walk(step)).or_else(|| self.of_compared_directories(step))
+        self.protected(step)
+            .or_else(|| self.of_walk(step))
+            .or_else(|| self.of_compared_directories(step))
+            .or_else(|| self.of_pathspecs(step))
     }
 
     /// Why names that a variable holds are not used without quotes.

@@ -11,6 +11,7 @@ mod fetched;
 mod flow;
 mod git;
 mod git_directories;
+mod git_pathspecs;
 mod given;
 mod joined;
 mod ladder;
