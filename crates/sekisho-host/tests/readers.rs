@@ -168,11 +168,7 @@ impl World {
         let facts =
             Resolver::new(Some(&self.home)).bounded(bound).look_up(policy, &needs, around.root.as_deref());
         around.facts = if blind { without_files(&facts) } else { facts };
-        let v = judge(policy, &call, &around);
-        if std::env::var_os("DBG").is_some() {
-            eprintln!("{script}: {needs:#?} {v:#?}");
-        }
-        v.decision
+        judge(policy, &call, &around).decision
     }
 }
 

@@ -13,8 +13,9 @@ use super::walks::everything;
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Links, Need};
 
-/// What stands for something that is not known.
-const UNKNOWN: [char; 3] = [COMPUTED, NAME, REVISION];
+/// What stands for something that is not known. While it is not known where the workspace is, names are anything.
+const UNKNOWN: [char; 4] = [COMPUTED, NAME, REVISION, ANYTHING];
+const OPEN: [char; 5] = [COMPUTED, NAME, REVISION, ANYTHING, WILDCARD];
 
 impl Context<'_> {
     /// Why a command is asked about that is given a computed word: an option of it opens other files, and the word may become
@@ -133,7 +134,7 @@ impl Context<'_> {
         while let Some(rest) = bare.strip_prefix("./").or_else(|| bare.strip_prefix("//")) {
             bare = rest;
         }
-        if bare.chars().count() == 1 || text.contains(ANYTHING) {
+        if bare.chars().count() == 1 {
             return Vec::new();
         }
         let mut searches = Vec::new();
@@ -148,11 +149,11 @@ impl Context<'_> {
                 searches.extend([from(false), from(true)]);
             }
         }
-        if text.contains(NAME) && !self.lists_bare_names() {
+        if text.contains([NAME, ANYTHING]) && !self.lists_bare_names() {
             searches.extend(self.deep(step, bare));
             return searches;
         }
-        let known = bare.split([COMPUTED, NAME, REVISION, WILDCARD]).next().unwrap_or_default();
+        let known = bare.split(OPEN).next().unwrap_or_default();
         let (base, from) = known.rfind('/').map_or((".", 0), |slash| {
             (known.get(..slash).filter(|base| !base.is_empty()).unwrap_or("/"), slash + 1)
         });
@@ -175,7 +176,7 @@ impl Context<'_> {
             let below = Some(below.clone());
             FileSearch { directory: path, below, ..FileSearch::default() }
         };
-        let known = text.split([COMPUTED, NAME, REVISION, WILDCARD]).next().unwrap_or_default();
+        let known = text.split(OPEN).next().unwrap_or_default();
         let base = known.rsplit_once('/').map(|(base, _)| if base.is_empty() { "/" } else { base });
         let bases = step.directories.paths_of_text(base.unwrap_or(".")).into_iter();
         let mut searches: Vec<Option<FileSearch>> = bases.map(|base| base.map(from)).collect();
@@ -210,7 +211,7 @@ fn pattern_of(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            COMPUTED | NAME | REVISION | WILDCARD => pattern.push('*'),
+            COMPUTED | NAME | REVISION | ANYTHING | WILDCARD => pattern.push('*'),
             '*' | '?' | '[' | ']' | '\\' => pattern.extend(['\\', c]),
             c => pattern.push(c),
         }
