@@ -190,9 +190,8 @@ impl Looking<'_> {
                     continue;
                 }
                 // Most names need no look at all.
-                let plain = !inside
-                    && !self.names.may_protect(&name)
-                    && !(below.cut.is_some() && is_cut(&directory.shown, &name));
+                let cut = below.cut.is_some() && is_cut(&directory.shown, &name);
+                let plain = !(inside || cut || self.names.may_protect(&name));
                 match kind {
                     FileKind::Link if below.links == Links::Skip => {}
                     FileKind::File if plain => {}
