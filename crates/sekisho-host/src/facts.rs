@@ -81,13 +81,9 @@ impl Resolver {
                 Need::Contents(path) => self.text_of(path).map(|path| {
                     let home = self.home.as_deref().and_then(Path::to_str);
                     let protections = policy.protections(&path, root, home).map(|one| one.contents());
-                    let kinds = protections.filter(|contents| *contents != Contents::Always);
+                    let mut kinds = protections.filter(|contents| *contents != Contents::Always);
                     let secret = |contents| disk.holds(&path, contents) == Holds::Secret;
-                    Fact::Contents(if kinds.map(secret).any(|secret| secret) {
-                        Holds::Secret
-                    } else {
-                        Holds::NoSecret
-                    })
+                    Fact::Contents(if kinds.any(secret) { Holds::Secret } else { Holds::NoSecret })
                 }),
             };
             if let Some(fact) = fact {

@@ -383,7 +383,7 @@ fn script(dice: &mut Dice) -> String {
         30 => {
             format!("find {place} -maxdepth 2 \\( -name '{name}' -o -name '*.md' \\) -exec {reader} {{}} +")
         }
-        31 => format!("grep -r foo \"$(git rev-parse --show-toplevel)\""),
+        31 => "grep -r foo \"$(git rev-parse --show-toplevel)\"".into(),
         32 => format!("ls -d {glob} | xargs {reader}"),
         _ => format!("for d in src d keys; do grep -r foo $d; done; {reader} {glob} {place}/config"),
     }

@@ -237,9 +237,8 @@ impl Looking<'_> {
                     self.given(search, base, &directory.below(&name))?;
                 }
                 // Most names need no look at all.
-                let plain = !inside
-                    && !self.names.may_protect(&name)
-                    && !(below.cut.is_some() && is_cut(&directory.shown, &name));
+                let cut = below.cut.is_some() && is_cut(&directory.shown, &name);
+                let plain = !(inside || cut || self.names.may_protect(&name));
                 match kind {
                     FileKind::Link if below.links == Links::Skip => {}
                     FileKind::File if plain => {}

@@ -58,6 +58,7 @@ pub mod tools;
 mod trace;
 pub mod validate;
 mod verdict;
+mod wild_path;
 
 pub use built_in::built_in;
 pub use call::{Call, Named};
