@@ -74,7 +74,8 @@ impl Resolver {
                     found.map(Fact::TrackedLinks)
                 }
                 Need::GlobOption { directory, pattern } => {
-                    let names = options.entry(directory).or_insert_with(|| option_names(Path::new(directory)));
+                    let names =
+                        options.entry(directory).or_insert_with(|| option_names(Path::new(directory)));
                     names.as_ref().map(|names| Fact::GlobOption(gives_option(names, pattern)))
                 }
                 Need::Files(_) => self.searched(policy, need, &mut disk, root).map(Fact::Files),
@@ -133,7 +134,8 @@ impl Resolver {
     ///
     /// A path can have two thousand components: they are walked in a loop, as the stack may be a small one.
     fn resolve(&mut self, path: &Path) -> Option<PathBuf> {
-        if !path.is_absolute() || path.as_os_str().len() >= LONGEST || path.components().count() > MOST_NAMES {
+        if !path.is_absolute() || path.as_os_str().len() >= LONGEST || path.components().count() > MOST_NAMES
+        {
             return None;
         }
         let mut below = Vec::new();

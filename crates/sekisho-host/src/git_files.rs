@@ -18,7 +18,9 @@ fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
         Ok(file) => file,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(_) => return Err(()),
     };
     let metadata = file.metadata().map_err(|_| ())?;

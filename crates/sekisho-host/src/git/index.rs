@@ -66,7 +66,10 @@ pub(super) fn entries(
             before.truncate(before.len().checked_sub(dropped)?);
             let length = memchr::memchr(0, after)?;
             before.extend_from_slice(after.get(..length)?);
-            if before.len() >= LONGEST_PATH || told != before.len().min(0x0fff) || each(mode, &before).is_break() {
+            if before.len() >= LONGEST_PATH
+                || told != before.len().min(0x0fff)
+                || each(mode, &before).is_break()
+            {
                 return None;
             }
             rest = after.get(length + 1..)?;

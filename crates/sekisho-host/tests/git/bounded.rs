@@ -30,7 +30,8 @@ fn files_that_name_each_other_are_read_so_many_times() {
     let place = disk.repository("r");
     let judge = Judge::new(&disk);
     let config = fs::read_to_string(place.join(".git/config")).unwrap();
-    fs::write(place.join(".git/config"), format!("{config}[include]\n{}", "\tpath = config\n".repeat(40))).unwrap();
+    fs::write(place.join(".git/config"), format!("{config}[include]\n{}", "\tpath = config\n".repeat(40)))
+        .unwrap();
     assert!(!judge.allows("git status", &place));
     fs::write(place.join(".git/config"), config).unwrap();
     assert!(judge.allows("git status", &place));

@@ -164,12 +164,8 @@ fn a_pathspec_is_meant_for_a_tracked_secret() {
         "git log -p -- '*nv'",
     ];
     asks(&disk, &place, &commands);
-    let others = [
-        "git diff -- '*.rs'",
-        "git grep x -- '*.toml'",
-        "git log -p -- 'src/*'",
-        "git diff -- ':!*env'",
-    ];
+    let others =
+        ["git diff -- '*.rs'", "git grep x -- '*.toml'", "git log -p -- 'src/*'", "git diff -- ':!*env'"];
     quiet(&disk, &place, &others);
 }
 

@@ -64,7 +64,7 @@ impl Context<'_> {
         step.words.iter().enumerate().skip(1).filter(|(_, word)| word.literal().is_none()).find_map(
             |(at, word)| {
                 let named = reading.option_globs.contains(&at);
-                if (vouched && !named) || !(named || word.may_be_option()) {
+                if !named && (vouched || !word.may_be_option()) {
                     return None;
                 }
                 let plain = match word.pieces.first() {

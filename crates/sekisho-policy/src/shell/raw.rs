@@ -102,7 +102,8 @@ impl<'t> RawText<'t> {
         for word in self.words() {
             visit(word);
             // `-crm x` was `-c'rm x'`.
-            let behind = word.strip_prefix('-').into_iter().flat_map(|rest| (1..4).filter_map(|at| rest.get(at..)));
+            let behind =
+                word.strip_prefix('-').into_iter().flat_map(|rest| (1..4).filter_map(|at| rest.get(at..)));
             behind.filter(|name| !name.is_empty()).for_each(&mut visit);
             let names = word.split(|c: char| u8::try_from(c).is_ok_and(precedes_name));
             names.filter(|name| name.len() < word.len() && !name.is_empty()).for_each(&mut visit);
