@@ -953,6 +953,8 @@ export interface components {
             links: components["schemas"]["Links"];
             /** @description Globs over names: it opens files that one of them matches. Empty: all files. */
             only?: string[];
+            /** @description Globs over names that begin with a dot: those are opened although others are not. */
+            unhidden?: string[];
         };
         /** @description A call that wants to run. */
         CanUseTool: {
@@ -1286,6 +1288,8 @@ export interface components {
         } | {
             repository: components["schemas"]["Repository"];
         } | {
+            tracked_links: boolean;
+        } | {
             glob_option: boolean;
         } | {
             files: components["schemas"]["FilesFound"];
@@ -1342,15 +1346,23 @@ export interface components {
             below?: components["schemas"]["Below"];
             /** @description Absolute, or begins with `~` for the home directory. */
             directory: string;
+            /** @description A name that begins with `-` counts: the command would take it for an option. */
+            no_options?: boolean;
             /** @description A glob that bash expands in it, written as for [`Need::GlobOption`]. Without one, the directory itself. */
             pattern?: string;
             /** @description From the top of the git repository around the directory on. */
             top?: boolean;
+            /** @description A name with blanks, quotes or wildcards in it counts: it would become other names. */
+            whole_names?: boolean;
         };
         /** @description The protected files among those that a command would open. */
         FilesFound: {
             protected: components["schemas"]["FoundFile"][];
-        } | "too_many";
+        } | "too_many" | {
+            may_be_option: string;
+        } | {
+            splits: string;
+        };
         /** @description The form fit to the tool. All text in it is visible text: hidden characters are written out as `\u{…}`. */
         Form: {
             /** @constant */
@@ -1529,6 +1541,8 @@ export interface components {
             resolve: string;
         } | {
             repository: string;
+        } | {
+            tracked_links: string;
         } | {
             glob_option: {
                 /** @description Absolute. */
@@ -1781,6 +1795,22 @@ export interface components {
             directory: string;
             /** @description The setting. */
             what: string;
+        } | {
+            /** @constant */
+            code: "repository_unproven";
+            /** @description Where git would run. */
+            directory: string;
+            /** @description The file or directory. */
+            file: string;
+            /** @description The setting, where it is one. */
+            key?: string;
+            /** @description What is the matter. */
+            problem: components["schemas"]["RepositoryProblem"];
+        } | {
+            /** @constant */
+            code: "tracked_links";
+            /** @description Where git would run. */
+            directory: string;
         } | {
             /** @constant */
             code: "repository_unknown";
@@ -2068,6 +2098,22 @@ export interface components {
             what: string;
         } | {
             /** @constant */
+            code: "repository_unproven";
+            /** @description Where git would run. */
+            directory: string;
+            /** @description The file or directory. */
+            file: string;
+            /** @description The setting, where it is one. */
+            key?: string;
+            /** @description What is the matter. */
+            problem: components["schemas"]["RepositoryProblem"];
+        } | {
+            /** @constant */
+            code: "tracked_links";
+            /** @description Where git would run. */
+            directory: string;
+        } | {
+            /** @constant */
             code: "repository_unknown";
         } | {
             /** @constant */
@@ -2119,7 +2165,25 @@ export interface components {
                 /** @description The setting. */
                 what: string;
             };
+        } | {
+            unproven: {
+                /** @description What was found, at least one. */
+                findings: components["schemas"]["RepositoryFinding"][];
+            };
         };
+        /** @description One thing about a git repository that is not known to be harmless to a command that reads it. */
+        RepositoryFinding: {
+            /** @description The file or directory, absolute. */
+            file: string;
+            /** @description The setting, as `section.subsection.key`, where it is one. */
+            key?: string;
+            /** @description What is the matter with it. */
+            problem: components["schemas"]["RepositoryProblem"];
+            /** @description It is in a submodule, which git reads in a process of its own: options of the command do not reach there. */
+            submodule?: boolean;
+        };
+        /** @description What can be the matter with a git repository. */
+        RepositoryProblem: "setting" | "hook" | "unreadable" | "looks_bare" | "not_repository" | "redirect" | "link" | "alternates" | "index" | "user_include" | "credential" | "absent" | "too_much";
         /** @description A question that ended. */
         Resolved: {
             /** @description Which. */
