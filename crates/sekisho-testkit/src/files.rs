@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sekisho_gate::answer::Scope;
 use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
-use sekisho_policy::{Broken, Effect, Fact, Facts, Layer, LayerKind, Layers, Need, Policy, Rule, Standing};
+use sekisho_policy::{
+    Broken, Effect, Fact, Facts, FilesFound, Layer, LayerKind, Layers, Need, Policy, Rule, Standing,
+};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
@@ -165,7 +167,15 @@ impl Shelf {
 impl Preview for FixedFiles {
     fn facts(&self, _: &Policy, needs: &[Need], _root: Option<&str>, _home: Option<&str>) -> Facts {
         let shelf = self.shelf();
-        let known = needs.iter().filter_map(|need| Some((need.clone(), shelf.facts.get(need)?.clone())));
+        // No search comes by anything that is protected, unless a test says so.
+        let told = |need: &Need| match need {
+            Need::Files(_) => {
+                let nothing = || Fact::Files(FilesFound::Protected(Vec::new()));
+                Some(shelf.facts.get(need).cloned().unwrap_or_else(nothing))
+            }
+            _ => shelf.facts.get(need).cloned(),
+        };
+        let known = needs.iter().filter_map(|need| Some((need.clone(), told(need)?)));
         Facts::from(known.collect::<Vec<_>>())
     }
 
