@@ -29,11 +29,10 @@ run: ui
 # page is checked; then the crates are tested beside everything that runs the built programs. No test depends on speed.
 test: ui
 	+$(BESIDE) test-build test-beside
-	+$(BESIDE) $(WHOLE) test-crates test-programs
+	+$(BESIDE) test-crates test-programs
 
-# Two jobs at once; with WHOLE, what a line of a recipe says is shown in one piece when it ends, where this make can do that.
+# Two jobs at once.
 BESIDE = $(MAKE) --no-print-directory -j 2
-WHOLE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 # The compiler takes all cores, not what is left of our two jobs.
 ALONE := env -u MAKEFLAGS -u MFLAGS
 
