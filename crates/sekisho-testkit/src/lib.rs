@@ -1,8 +1,8 @@
 //! What tests of the gate stand on: a clock that is turned by hand, a ledger in memory, files that are only text, and
 //! [`conformance`], which is what every ledger must do.
 //!
-//! Nothing here starts a thread, needs a runtime or waits for real time, with the one exception of [`block_on`], which
-//! is for tests that have no runtime. So the same pieces serve plain tests, tokio tests and an explorer of interleavings.
+//! Nothing here starts a thread, needs a runtime or waits for real time, with the exceptions of [`block_on`], which is for
+//! tests that have no runtime, and [`script`]. So the same pieces serve plain tests, tokio tests and an explorer of interleavings.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::expect_used,
@@ -20,9 +20,11 @@ pub mod inspect;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod script;
 
 pub use block_on::block_on;
 pub use clock::ManualClock;
 pub use files::FixedFiles;
 pub use inspect::Inspect;
 pub use memory::MemoryLedger;
+pub use script::script;

@@ -77,9 +77,16 @@ impl Disk {
     pub(crate) fn program(&self) -> String {
         let path = self.path("program.sh");
         let mark = self.path("mark");
-        fs::write(&path, format!("#!/bin/sh\ntouch {}\necho MARK\n", mark.display())).unwrap();
-        executable(&path);
+        self.script(&path, &format!("#!/bin/sh\ntouch {}\necho MARK\n", mark.display()));
         path.to_str().unwrap().to_owned()
+    }
+
+    /// Writes a script that may be executed at once. Another process does the writing: what this one has open for writing
+    /// is open too in whatever another thread starts at that moment, and for so long it cannot be executed.
+    pub(crate) fn script(&self, path: &Path, text: &str) {
+        let write = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"";
+        let done = self.run(&self.path("w"), "sh", &["-c", write, path.to_str().unwrap(), text]);
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
     /// Whether the program ran.

@@ -1,6 +1,5 @@
 //! `watch`, on a real terminal.
 
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use serde_json::json;
@@ -123,8 +122,7 @@ fn the_input_is_edited_and_shown_before_it_is_sent() {
     let editor = desk.place.home().join("editor.sh");
     // The first time it saves nonsense, the second time another branch.
     let script = "#!/bin/sh\nif [ -e \"$0.once\" ]; then printf '{\"command\":\"git push origin feature\"}' > \"$1\"\nelse touch \"$0.once\"; stat -c %a \"$1\" > \"$0.mode\"; echo '{' > \"$1\"; fi\n";
-    std::fs::write(&editor, script).unwrap();
-    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+    sekisho_testkit::script(&editor, script);
     let variables = [("EDITOR", editor.to_str().unwrap())];
     let terminal = Terminal::run(&desk.place, &["approvals", "watch"], &variables);
     terminal.see("waiting for questions");

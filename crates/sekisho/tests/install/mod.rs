@@ -37,8 +37,8 @@ impl Stand {
     }
 
     pub(crate) fn hook_is(&self, script: &str) {
-        Place::write(&self.hook(), script);
-        mode(&self.hook(), 0o755);
+        std::fs::create_dir_all(self.hook().parent().unwrap()).unwrap();
+        sekisho_testkit::script(&self.hook(), script);
     }
 
     /// The usual settings of an agent.

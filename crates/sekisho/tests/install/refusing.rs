@@ -72,12 +72,16 @@ fn settings_that_cannot_be_read_are_left_alone() {
 }
 
 /// This very program, somewhere else.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a program that this process writes may be busy when it is started"
+)]
 fn moved(stand: &Stand) -> std::path::PathBuf {
     let there = stand.place.home().join("moved/sekisho");
     std::fs::create_dir_all(there.parent().unwrap()).unwrap();
     let here = snapbox::cmd::cargo_bin!("sekisho");
     if std::fs::hard_link(here, &there).is_err() {
-        std::fs::copy(here, &there).unwrap();
+        assert!(std::process::Command::new("cp").arg(here).arg(&there).status().unwrap().success());
     }
     there
 }
@@ -101,7 +105,6 @@ fn sekisho_hook_becomes_the_hook_beside_it_or_blocks() {
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(err.contains("the hook could not be started"), "{err}");
     let beside = sekisho.with_file_name("sekisho-hook");
-    Place::write(&beside, "#!/bin/sh\nprintf '%s|' \"$@\"; echo no >&2; exit 5\n");
-    mode(&beside, 0o755);
+    sekisho_testkit::script(&beside, "#!/bin/sh\nprintf '%s|' \"$@\"; echo no >&2; exit 5\n");
     assert_eq!(run(), (Some(5), "codex|--installation|a b|".into(), "no\n".into()));
 }

@@ -105,8 +105,7 @@ impl Stand {
         let stand = Stand { place, agent };
         let entry = stand.entry();
         if let Some(script) = script {
-            std::fs::write(&entry.hook, format!("#!/bin/sh\n{script}\n")).unwrap();
-            std::fs::set_permissions(&entry.hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+            sekisho_testkit::script(&entry.hook, &format!("#!/bin/sh\n{script}\n"));
         }
         std::fs::write(&entry.settings, wiring(agent).add("", &entry).unwrap()).unwrap();
         let (file, text) = plugin(&entry);
