@@ -25,7 +25,7 @@ pub struct Doorkeeper {
     tokens: Arc<dyn Tokens>,
     known: Mutex<HashMap<TokenId, Known>>,
     /// Whether anyone could answer, and when that was found out.
-    answers: Mutex<Option<(bool, Timestamp)>>,
+    answers: Mutex<Option<Timestamp>>,
     changed: watch::Sender<u64>,
     /// Held while a token is taken out of use: two admins who revoke each other at once do not both succeed.
     revoking: tokio::sync::Mutex<()>,
@@ -102,15 +102,18 @@ impl Doorkeeper {
     }
 
     /// Whether there is anyone who could answer: a token of an approver or admin, or a link that would make one.
+    ///
+    /// Only that there is somebody is remembered: who comes just after nobody was found counts at once.
     pub async fn somebody_answers(&self, now: Timestamp) -> Result<bool, LedgerError> {
         let known = *self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((answers, _)) = known.filter(|(_, read)| now.duration_since(*read).abs() < FRESH) {
-            return Ok(answers);
+        if known.is_some_and(|read| now.duration_since(read).abs() < FRESH) {
+            return Ok(true);
         }
-        let tokens = self.tokens.tokens().await?;
-        let answers = tokens.iter().any(|token| token.counts(now) && token.role >= Role::Approver)
-            || self.tokens.open_links(now).await? > 0;
-        *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = Some((answers, now));
+        // Links first: whoever follows one between the two looks is a token by the second.
+        let counts = |token: &Token| token.counts(now) && token.role >= Role::Approver;
+        let answers =
+            self.tokens.open_links(now).await? > 0 || self.tokens.tokens().await?.iter().any(counts);
+        *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = answers.then_some(now);
         Ok(answers)
     }
 
@@ -133,5 +136,105 @@ impl Doorkeeper {
     /// Tells when tokens change: then connections that stay open ask whether theirs still counts.
     pub fn changed(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use sekisho_gate::ledger::Kept;
+    use sekisho_gate::record::Record;
+    use sekisho_gate::tokens::{Device, Link, SecretHash, told_of_link};
+    use sekisho_testkit::{MemoryLedger, block_on};
+    use serde_json::Value;
+
+    use super::*;
+
+    const HASH: SecretHash = SecretHash([7; 32]);
+
+    const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn add_link(tokens: &dyn Tokens) {
+        let link = Link {
+            hash: HASH,
+            name: "mai".into(),
+            role: Role::Approver,
+            created_at: AT,
+            created_by: "a test".into(),
+            expires_at: AT + SignedDuration::from_hours(1),
+        };
+        let record = told_of_link(&link, None);
+        block_on(tokens.add_link(link, record)).unwrap();
+    }
+
+    /// The one link there is, is followed right after the first look at anything.
+    struct FollowedBetween {
+        kept: MemoryLedger,
+        followed: AtomicBool,
+    }
+
+    impl FollowedBetween {
+        fn after<'a, T: Send + 'a>(&'a self, look: Kept<'a, T>) -> Kept<'a, T> {
+            Box::pin(async move {
+                let seen = look.await;
+                if !self.followed.swap(true, Ordering::SeqCst) {
+                    let device = Device { id: TokenId::new(AT), hash: HASH, says: None, expires_at: None };
+                    self.kept.follow_link(HASH, device, AT).await?;
+                }
+                seen
+            })
+        }
+    }
+
+    impl Tokens for FollowedBetween {
+        fn token(&self, id: TokenId) -> Kept<'_, Option<Token>> {
+            self.kept.token(id)
+        }
+        fn tokens(&self) -> Kept<'_, Vec<Token>> {
+            self.after(self.kept.tokens())
+        }
+        fn add_token(&self, token: Token, record: Record) -> Kept<'_, ()> {
+            self.kept.add_token(token, record)
+        }
+        fn revoke_token(&self, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
+            self.kept.revoke_token(id, at, record)
+        }
+        fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()> {
+            self.kept.token_used(id, at)
+        }
+        fn add_link(&self, link: Link, record: Record) -> Kept<'_, ()> {
+            self.kept.add_link(link, record)
+        }
+        fn open_links(&self, at: Timestamp) -> Kept<'_, u64> {
+            self.after(self.kept.open_links(at))
+        }
+        fn follow_link(&self, hash: SecretHash, device: Device, at: Timestamp) -> Kept<'_, Option<Token>> {
+            self.kept.follow_link(hash, device, at)
+        }
+        fn notifications(&self, id: TokenId) -> Kept<'_, Option<Value>> {
+            self.kept.notifications(id)
+        }
+        fn set_notifications(&self, id: TokenId, wanted: Value) -> Kept<'_, bool> {
+            self.kept.set_notifications(id, wanted)
+        }
+    }
+
+    #[test]
+    fn whoever_follows_a_link_is_somebody_all_the_while() {
+        let tokens = FollowedBetween { kept: MemoryLedger::new(), followed: AtomicBool::new(false) };
+        add_link(&tokens);
+        let doorkeeper = Doorkeeper::new(Arc::new(tokens));
+        assert!(block_on(doorkeeper.somebody_answers(AT)).unwrap());
+        assert!(block_on(doorkeeper.somebody_answers(AT + FRESH)).unwrap());
+    }
+
+    #[test]
+    fn nobody_is_not_remembered() {
+        let kept = MemoryLedger::new();
+        let doorkeeper = Doorkeeper::new(Arc::new(kept.clone()));
+        assert!(!block_on(doorkeeper.somebody_answers(AT)).unwrap());
+        add_link(&kept);
+        assert!(block_on(doorkeeper.somebody_answers(AT)).unwrap());
     }
 }

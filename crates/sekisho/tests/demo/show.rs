@@ -85,6 +85,9 @@ impl Show {
 
 impl Drop for Show {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("it said:\n{}", self.said());
+        }
         // It takes its directories with it, if it is let.
         if self.child.try_wait().unwrap().is_none() {
             self.signal(Signal::TERM);
