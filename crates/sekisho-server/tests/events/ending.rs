@@ -80,10 +80,14 @@ async fn one_who_is_there_is_pinged_and_stays() {
     });
     // Three times as long as somebody may be silent, who says nothing here but that it hears the pings.
     for _ in 0..9 {
-        tokio::time::advance(Duration::from_secs(10)).await;
+        // A timer goes off with the first whole millisecond after its time.
+        tokio::time::advance(Duration::from_millis(10_001)).await;
         assert!(matches!(device.socket.next().await, Some(Ok(Message::Ping(_)))));
-        // What answers a ping is sent with the next look at the socket.
+        // What answers a ping is sent with the next look at the socket, and the server takes it before time goes on.
         device.socket.flush().await.unwrap();
+        for _ in 0..2000 {
+            tokio::task::yield_now().await;
+        }
     }
     device.quiet().await;
     busy.abort();
