@@ -82,8 +82,9 @@ impl Look {
         let own = |path: &Path| state(path).is_some_and(|state| state.uid() == user);
         let owned = own(&place.tree) && own(&place.git_dir) && own(&place.tree.join(".git"));
         let device = |path: &Path| state(path).map(|state| state.dev());
-        let levels = directory.ancestors().take_while(|level| level.starts_with(&place.tree));
-        let together = levels.map(device).all(|other| other.is_some() && other == device(directory));
+        let here = device(directory);
+        let mut levels = directory.ancestors().skip(1).take_while(|level| level.starts_with(&place.tree));
+        let together = here.is_some() && levels.all(|level| device(level) == here);
         if !(owned && together) {
             self.finds(Problem::Absent, &place.tree);
         }
@@ -191,19 +192,20 @@ impl Look {
 
     /// The repositories inside this one that git would look into.
     fn at_indexes(&mut self, place: &Place, shared: Vec<PathBuf>, hash: usize, depth: u8) {
-        let (mut submodules, mut files) = (Vec::new(), Vec::new());
+        let (mut submodules, mut directories) = (Vec::new(), Vec::new());
         for name in std::iter::once(place.git_dir.join("index")).chain(shared) {
             let Ok(content) = self.read(&name, LARGEST_INDEX) else { continue };
-            let content = content.unwrap_or_default();
-            match index::read(&content, hash) {
+            match index::read(&content.unwrap_or_default(), hash) {
                 None => self.finds(Problem::Unreadable, &name),
                 Some(found) if found.leads_out => self.finds(Problem::Index, &name),
-                Some(found) => submodules.extend(found.submodules),
+                Some(found) => {
+                    submodules.extend(found.submodules);
+                    directories.push(found.directories);
+                }
             }
-            files.push(content);
         }
         if depth == 0 {
-            self.tracked = Some(Tracked { tree: place.tree.clone(), hash, files });
+            self.tracked = Some(Tracked { tree: place.tree.clone(), directories });
         }
         submodules.sort_unstable();
         submodules.dedup();

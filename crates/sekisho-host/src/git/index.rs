@@ -1,13 +1,15 @@
-//! What a git index file says about paths: which are submodules, and whether any leads out of the work tree.
+//! What a git index file says about paths: which are submodules, whether any leads out of the work tree, and which
+//! directories there are.
 
 use std::ops::ControlFlow;
 
 /// The mode of an entry that is a commit of another repository.
 const GITLINK: u32 = 0o160_000;
 
-/// No file has a longer path; and more submodules are not looked at.
+/// No file has a longer path; and more submodules, or directories with longer names in all, are not looked at.
 const LONGEST_PATH: usize = 4096;
 const MOST_SUBMODULES: usize = 4096;
+const MOST_DIRECTORIES: usize = 4 << 20;
 
 /// What matters of an index.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,11 +18,50 @@ pub(super) struct Index {
     pub(super) submodules: Vec<Vec<u8>>,
     /// A path that leads out of the work tree. Git opens it all the same.
     pub(super) leads_out: bool,
+    pub(super) directories: Directories,
+}
+
+/// The directories that files lie in, in the order of the index.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Directories {
+    /// Their paths, each with a NUL behind it. The same one may come again.
+    paths: Vec<u8>,
+    /// Where the last one begins.
+    last: usize,
+    /// There are more of them.
+    more: bool,
+}
+
+impl Directories {
+    /// All of them; `None` if there are too many.
+    pub(super) fn all(&self) -> Option<impl Iterator<Item = &[u8]>> {
+        let paths = self.paths.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        (!self.more).then_some(paths)
+    }
+
+    /// Notes the directory of a path.
+    fn note(&mut self, path: &[u8]) {
+        let last = self.paths.get(self.last..self.paths.len().saturating_sub(1)).unwrap_or_default();
+        let Some(end) = memchr::memrchr(b'/', path) else { return };
+        let directory = path.get(..end).unwrap_or_default();
+        if directory == last {
+            return;
+        }
+        if self.paths.len() + directory.len() > MOST_DIRECTORIES {
+            self.more = true;
+            return;
+        }
+        self.last = self.paths.len();
+        self.paths.extend_from_slice(directory);
+        self.paths.push(0);
+    }
 }
 
 /// Reads an index whose objects have names of `hash` bytes. `None` if that cannot be done.
 pub(super) fn read(index: &[u8], hash: usize) -> Option<Index> {
     let mut found = Index::default();
+    // Looked for in the whole file at once, which is quicker. In version 4 a path is not in one piece.
+    let may_lead_out = index.get(7) == Some(&4) || holds_two_dots(index);
     let walked = entries(index, hash, |mode, path| {
         if mode == GITLINK {
             // In a split index an entry without a path takes the place of another, whose path it has.
@@ -29,7 +70,8 @@ pub(super) fn read(index: &[u8], hash: usize) -> Option<Index> {
             }
             found.submodules.push(path.to_owned());
         }
-        found.leads_out |= leads_out(path);
+        found.leads_out |= path.first() == Some(&b'/') || (may_lead_out && leads_out(path));
+        found.directories.note(path);
         ControlFlow::Continue(())
     });
     walked.map(|()| found)
@@ -38,11 +80,7 @@ pub(super) fn read(index: &[u8], hash: usize) -> Option<Index> {
 /// Hands over mode and path of every entry. `None` where the file is not read to its end.
 ///
 /// An index can have a hundred thousand entries: nothing is copied where it need not be.
-pub(super) fn entries(
-    index: &[u8],
-    hash: usize,
-    mut each: impl FnMut(u32, &[u8]) -> ControlFlow<()>,
-) -> Option<()> {
+fn entries(index: &[u8], hash: usize, mut each: impl FnMut(u32, &[u8]) -> ControlFlow<()>) -> Option<()> {
     if index.is_empty() {
         return Some(());
     }
@@ -88,20 +126,19 @@ pub(super) fn entries(
     Some(())
 }
 
-/// These two run over every path: they are written without a way out of the loop, so that many bytes are looked at at once.
+/// This runs over every path: it is written without a way out of the loop, so that many bytes are looked at at once.
 fn holds_nul(path: &[u8]) -> bool {
     path.iter().fold(false, |found, byte| found | (*byte == 0))
 }
 
-fn holds_two_dots(path: &[u8]) -> bool {
-    let pairs = path.iter().zip(path.iter().skip(1));
-    pairs.fold(false, |found, (one, two)| found | ((*one == b'.') & (*two == b'.')))
+/// Whether a part of a path in an index of version 2 or 3 may be `..`.
+fn holds_two_dots(index: &[u8]) -> bool {
+    [b"../", b"..\0"].iter().any(|end| memchr::memmem::find(index, *end).is_some())
 }
 
-/// An absolute path, or one with `..` in it.
+/// Whether a part of a path is `..`.
 fn leads_out(path: &[u8]) -> bool {
-    path.first() == Some(&b'/')
-        || (holds_two_dots(path) && path.split(|byte| *byte == b'/').any(|part| part == b".."))
+    path.split(|byte| *byte == b'/').any(|part| part == b"..")
 }
 
 /// How many bytes of the path before are dropped: seven bits a byte, each but the last with one more.
@@ -155,11 +192,25 @@ mod tests {
     fn submodules_and_paths_that_lead_out_are_found() {
         let found =
             read(&index(2, &[(0o100_644, b"a"), (GITLINK, b"b/c"), (0o100_644, b"c..d/..e")]), 20).unwrap();
-        assert_eq!(found, Index { submodules: vec![b"b/c".to_vec()], leads_out: false });
+        assert_eq!((found.submodules, found.leads_out), (vec![b"b/c".to_vec()], false));
+        let directories = found.directories.all().unwrap().collect::<Vec<_>>();
+        assert_eq!(directories, [&b"b"[..], b"c..d"]);
         for path in [&b"../a"[..], b"/etc/passwd", b"a/../../b", b"a/.."] {
             assert!(read(&index(3, &[(0o100_644, path)]), 20).unwrap().leads_out, "{path:?}");
         }
         assert_eq!(read(b"", 20), Some(Index::default()));
+    }
+
+    #[test]
+    fn more_directories_than_anyone_has_are_not_kept() {
+        let name = |count: usize| format!("{count:0>4000}/x").into_bytes();
+        let names: Vec<Vec<u8>> = (0..1100).map(name).collect();
+        let entries: Vec<(u32, &[u8])> = names.iter().map(|name| (0o100_644, name.as_slice())).collect();
+        let found = read(&index(2, &entries), 20).unwrap();
+        assert!(found.directories.all().is_none());
+        assert!(found.directories.paths.len() <= MOST_DIRECTORIES);
+        let found = read(&index(2, &entries[..1000]), 20).unwrap();
+        assert_eq!(found.directories.all().unwrap().count(), 1000);
     }
 
     #[test]

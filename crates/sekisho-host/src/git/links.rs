@@ -5,9 +5,13 @@
 //! makes none.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, FileType};
+use std::fs::File;
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat};
+use rustix::io::Errno;
 use sekisho_policy::RepositoryProblem as Problem;
 
 use super::discovery::{Place, PlaceKind};
@@ -33,11 +37,11 @@ impl Look {
             shared = self.links_at_top(&place.git_dir);
         }
         let worktrees = place.common.join("worktrees");
-        for (name, kind) in self.entries_of(&worktrees) {
+        for (name, kind) in self.entries_of(&worktrees, |_, kind| kind.is_symlink() || kind.is_dir()) {
             let path = worktrees.join(name);
             match kind {
                 _ if kind.is_symlink() => self.finds(Problem::Link, &path),
-                _ if kind.is_dir() && path != place.git_dir => {
+                _ if path != place.git_dir => {
                     self.links_at_top(&path);
                 }
                 _ => {}
@@ -53,14 +57,19 @@ impl Look {
 
     fn links_at_top(&mut self, git_dir: &Path) -> Vec<PathBuf> {
         let mut shared = Vec::new();
-        for (name, kind) in self.entries_of(git_dir) {
-            let is = |list: &[&str]| list.iter().any(|other| OsStr::new(other) == name);
+        let is = |list: &[&str], name: &[u8]| list.iter().any(|other| other.as_bytes() == name);
+        let entries = self.entries_of(git_dir, |name, kind| {
+            (kind.is_symlink() && !is(UNREAD, name))
+                || (kind.is_dir() && is(READ, name))
+                || name.starts_with(b"sharedindex.")
+        });
+        for (name, kind) in entries {
             let path = git_dir.join(&name);
-            if kind.is_symlink() && !is(UNREAD) {
+            if kind.is_symlink() {
                 self.finds(Problem::Link, &path);
-            } else if kind.is_dir() && is(READ) {
+            } else if kind.is_dir() && is(READ, name.as_bytes()) {
                 self.links_in(&path, DEEPEST);
-            } else if name.as_encoded_bytes().starts_with(b"sharedindex.") {
+            } else {
                 shared.push(path);
             }
         }
@@ -69,36 +78,61 @@ impl Look {
 
     /// Looks for links in a directory and, for as many levels, in those below it.
     fn links_in(&mut self, directory: &Path, levels: u8) {
-        for (name, kind) in self.entries_of(directory) {
+        let kept = |_: &[u8], kind: FileType| kind.is_symlink() || (kind.is_dir() && levels > 0);
+        for (name, kind) in self.entries_of(directory, kept) {
             let path = directory.join(&name);
             if kind.is_symlink() {
                 self.finds(Problem::Link, &path);
-            } else if kind.is_dir() && levels > 1 {
+            } else if levels > 1 {
                 self.links_in(&path, levels - 1);
-            } else if kind.is_dir() && levels == 1 {
+            } else {
                 self.finds(Problem::TooMuch, &path);
             }
         }
     }
 
-    /// The entries of a directory, none where there is no such directory.
-    fn entries_of(&mut self, directory: &Path) -> Vec<(OsString, FileType)> {
-        if self.kind(directory).0 == Kind::Absent {
-            return Vec::new();
-        }
+    /// The entries of a directory that are worth keeping, none where there is no such directory.
+    fn entries_of(
+        &mut self,
+        directory: &Path,
+        is_kept: impl Fn(&[u8], FileType) -> bool,
+    ) -> Vec<(OsString, FileType)> {
         let mut found = Vec::new();
-        let Ok(entries) = fs::read_dir(directory) else {
-            self.finds(Problem::Unreadable, directory);
-            return found;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = match openat(CWD, directory, flags, Mode::empty()) {
+            Ok(opened) => File::from(opened),
+            Err(Errno::NOENT | Errno::NOTDIR) if self.kind(directory).0 == Kind::Absent => return found,
+            Err(_) => {
+                self.finds(Problem::Unreadable, directory);
+                return found;
+            }
         };
-        for entry in entries {
+        self.stamp_open(directory, &opened);
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut entries = RawDir::new(&opened, &mut buffer);
+        while let Some(entry) = entries.next() {
+            let Ok(entry) = entry else {
+                self.finds(Problem::Unreadable, directory);
+                break;
+            };
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
             self.entries += 1;
             if self.entries > MOST_ENTRIES {
                 self.finds(Problem::TooMuch, directory);
                 break;
             }
-            match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
-                Ok(entry) => found.push(entry),
+            // Some file systems do not say here what an entry is.
+            let kind = match entry.file_type() {
+                FileType::Unknown => statat(&opened, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
+                    .map(|found| FileType::from_raw_mode(found.st_mode)),
+                kind => Ok(kind),
+            };
+            match kind {
+                Ok(kind) if is_kept(name, kind) => found.push((OsStr::from_bytes(name).to_owned(), kind)),
+                Ok(_) => {}
                 Err(_) => self.finds(Problem::Unreadable, directory),
             }
         }

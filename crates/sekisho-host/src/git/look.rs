@@ -1,9 +1,11 @@
 //! One look at a repository: what was found, and the state of every file that was or was not there.
 
-use std::fs::{self, Metadata, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::OFlags;
 use sekisho_policy::{RepositoryFinding, RepositoryProblem};
@@ -19,15 +21,36 @@ const MOST_BYTES: usize = 64 << 20;
 /// More findings than these are not told apart.
 const MOST_FINDINGS: usize = 64;
 
-/// A file as it was when it was looked at, or its absence.
-pub(super) type Stamp = (PathBuf, Option<[i64; 6]>);
-
-/// What tells one state of a file from another.
-pub(super) fn stamp_of(path: &Path) -> Option<[i64; 6]> {
-    fs::symlink_metadata(path).ok().as_ref().map(state)
+/// Files as they were when they were looked at, or their absence. One buffer holds all paths: a hook looks at a hundred
+/// files and never again.
+#[derive(Debug, Default)]
+pub(super) struct Stamps {
+    paths: Vec<u8>,
+    /// Where in `paths` a path ends, and what stood there.
+    states: Vec<(usize, Option<State>)>,
 }
 
-fn state(metadata: &Metadata) -> [i64; 6] {
+/// What tells one state of a file from another.
+type State = [i64; 6];
+
+impl Stamps {
+    fn push(&mut self, path: &Path, state: Option<State>) {
+        self.paths.extend_from_slice(path.as_os_str().as_bytes());
+        self.states.push((self.paths.len(), state));
+    }
+
+    /// Whether every file is as it was.
+    pub(super) fn still_hold(&self) -> bool {
+        let mut start = 0;
+        self.states.iter().all(|(end, before)| {
+            let path = self.paths.get(start..*end).unwrap_or_default();
+            start = *end;
+            fs::symlink_metadata(OsStr::from_bytes(path)).ok().as_ref().map(state) == *before
+        })
+    }
+}
+
+fn state(metadata: &Metadata) -> State {
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     [
         count(metadata.ino()),
@@ -51,7 +74,7 @@ pub(super) enum Kind {
 
 #[derive(Debug, Default)]
 pub(super) struct Look {
-    pub(super) stamps: Vec<Stamp>,
+    pub(super) stamps: Stamps,
     pub(super) findings: Vec<RepositoryFinding>,
     /// Whether it is a submodule that is looked at.
     pub(super) in_submodule: bool,
@@ -83,12 +106,17 @@ impl Look {
     /// What stands at a path, and how it may be accessed.
     pub(super) fn kind(&mut self, path: &Path) -> (Kind, u32) {
         let found = fs::symlink_metadata(path);
-        self.stamps.push((path.to_owned(), found.as_ref().ok().map(state)));
+        self.stamps.push(path, found.as_ref().ok().map(state));
         match found {
             Ok(metadata) => (kind_of(&metadata), metadata.mode()),
             Err(error) if is_absence(error.kind()) => (Kind::Absent, 0),
             Err(_) => (Kind::Other, 0),
         }
+    }
+
+    /// Notes the state of a file that is open.
+    pub(super) fn stamp_open(&mut self, path: &Path, file: &File) {
+        self.stamps.push(path, file.metadata().ok().as_ref().map(state));
     }
 
     /// The content of a regular file that is no link; `None` where there is none. What is there and cannot be read is a
@@ -139,7 +167,7 @@ impl Look {
         };
         let unreadable = |_| RepositoryProblem::Unreadable;
         let metadata = file.metadata().map_err(unreadable)?;
-        self.stamps.push((path.to_owned(), Some(state(&metadata))));
+        self.stamps.push(path, Some(state(&metadata)));
         if !metadata.is_file() || metadata.len() > largest {
             return Err(RepositoryProblem::Unreadable);
         }

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::Repository;
 
-use look::{Look, Stamp, stamp_of};
+use look::{Look, Stamps};
 use tracked::Tracked;
 
 /// What is known of repositories, kept as long as the files that told it stay as they were.
@@ -37,7 +37,7 @@ pub(crate) struct Repositories {
 
 #[derive(Debug)]
 struct Known {
-    stamps: Vec<Stamp>,
+    stamps: Stamps,
     repository: Repository,
     tracked: Option<Tracked>,
 }
@@ -59,10 +59,7 @@ impl Repositories {
 
     fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<&Known> {
         let directory = directory.canonicalize().ok()?;
-        let fresh = self
-            .known
-            .get(&directory)
-            .is_some_and(|known| known.stamps.iter().all(|(path, stamp)| stamp_of(path) == *stamp));
+        let fresh = self.known.get(&directory).is_some_and(|known| known.stamps.still_hold());
         if !fresh {
             let mut look = Look::default();
             look.at_directory(&directory, home);

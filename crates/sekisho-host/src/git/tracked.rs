@@ -3,60 +3,47 @@
 //! `git grep` opens the files that the index names without a look at the directories on the way. Where one of them is a
 //! link by now, that is a file outside of the work tree.
 
-use std::ffi::OsStr;
-use std::fs;
-use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use super::index::entries;
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
+
+use super::index::Directories;
 
 /// More directories are not looked at.
 const MOST_DIRECTORIES: usize = 50_000;
 
-/// The index of a repository, as it was read.
+/// What the index of a repository names.
 #[derive(Debug)]
 pub(super) struct Tracked {
     pub(super) tree: PathBuf,
-    /// How many bytes name an object.
-    pub(super) hash: usize,
-    /// The index, and the files it shares.
-    pub(super) files: Vec<Vec<u8>>,
+    /// By the index, and by the files it shares.
+    pub(super) directories: Vec<Directories>,
 }
 
 impl Tracked {
     /// Whether a file that the index names lies behind a link. `None` where that cannot be told.
     pub(super) fn lies_behind_link(&self) -> Option<bool> {
-        let mut link = false;
+        let tree = openat(CWD, &self.tree, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
         let mut count = 0;
-        for file in &self.files {
-            // Paths are sorted: what one has in common with the last was looked at.
-            let mut last = Vec::new();
-            let walked = entries(file, self.hash, |_, path| {
-                let directory =
-                    memchr::memrchr(b'/', path).and_then(|end| path.get(..end)).unwrap_or_default();
-                if directory == last.as_slice() {
-                    return ControlFlow::Continue(());
-                }
-                let common = directory.iter().zip(&last).take_while(|(one, other)| one == other).count();
+        for directories in &self.directories {
+            // They are sorted: what one has in common with the last was looked at.
+            let mut last: &[u8] = &[];
+            for directory in directories.all()? {
+                let common = directory.iter().zip(last).take_while(|(one, other)| one == other).count();
                 let known = |end: usize| end <= common && last.get(end).is_none_or(|byte| *byte == b'/');
                 for end in ends_of_parts(directory).filter(|end| !known(*end)) {
                     count += 1;
-                    let part = self.tree.join(OsStr::from_bytes(directory.get(..end).unwrap_or_default()));
-                    link |= fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink());
+                    if count > MOST_DIRECTORIES {
+                        return None;
+                    }
+                    let part = directory.get(..end).unwrap_or_default();
+                    let found = statat(&tree, part, AtFlags::SYMLINK_NOFOLLOW);
+                    if found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_symlink()) {
+                        return Some(true);
+                    }
                 }
-                last.clear();
-                last.extend_from_slice(directory);
-                if link || count > MOST_DIRECTORIES {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
-            if link {
-                return Some(true);
+                last = directory;
             }
-            walked?;
         }
         Some(false)
     }
@@ -70,6 +57,7 @@ fn ends_of_parts(path: &[u8]) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::{Tracked, ends_of_parts};
+    use crate::git::index;
 
     #[test]
     fn parts_end_at_slashes() {
@@ -100,7 +88,8 @@ mod tests {
         std::os::unix::fs::symlink("ab", tree.join("a")).unwrap();
         std::os::unix::fs::symlink("c", tree.join("ab/d")).unwrap();
         let behind = |paths: &[&str]| {
-            Tracked { tree: tree.clone(), hash: 20, files: vec![index(paths)] }.lies_behind_link()
+            let directories = vec![index::read(&index(paths), 20).unwrap().directories];
+            Tracked { tree: tree.clone(), directories }.lies_behind_link()
         };
         assert_eq!(behind(&["a", "ab/c/x", "ab/d", "top"]), Some(false));
         assert_eq!(behind(&["a/x"]), Some(true));
@@ -108,7 +97,7 @@ mod tests {
         assert_eq!(behind(&["ab/c/x", "a/x"]), Some(true));
         assert_eq!(behind(&["ab/c/x", "ab/d/x"]), Some(true));
         assert_eq!(behind(&["ab/c/x", "ab/c/y/x", "a/c/x"]), Some(true));
-        let cut = Tracked { tree, hash: 20, files: vec![b"DIRC".to_vec()] };
-        assert_eq!(cut.lies_behind_link(), None);
+        let gone = Tracked { tree: tree.join("gone"), directories: Vec::new() };
+        assert_eq!(gone.lies_behind_link(), None);
     }
 }
