@@ -52,9 +52,13 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         );
     }
     if let Some((mark, open)) = quote(bytes, from) {
-        return real(bytes, open..closing(bytes, open, mark, open - from - 1), mark);
+        let range = open..closing(bytes, open, mark, open - from - 1);
+        return if names(bytes, &range) { None } else { real(bytes, range, mark) };
     }
     let range = from..bare_end(bytes, from);
+    if names(bytes, &range) {
+        return None;
+    }
     let word = part(bytes, range.start, range.end);
     let doubtful =
         word == name || at(bytes, range.end) == b'(' || !fits(bytes, form, &named, word, range.end);
@@ -66,6 +70,18 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
 
 fn real(bytes: &[u8], range: Range<usize>, mark: u8) -> Option<Range<usize>> {
     (!range.is_empty() && !plain::value(part(bytes, range.start, range.end), mark)).then_some(range)
+}
+
+/// Whether what would be the value is the name of the next one, as in `--pass token: …`: taken for a value, it would hide
+/// that what follows it is one.
+fn names(bytes: &[u8], range: &Range<usize>) -> bool {
+    let word = part(bytes, range.start, range.end);
+    let name = word.strip_suffix(b":").or_else(|| word.strip_suffix(b"=")).unwrap_or(word);
+    let joint = blanks(bytes, quote(bytes, range.end).map_or(range.end, |(_, end)| end));
+    let sign = run(bytes, joint, 1, |byte| matches!(byte, b':' | b'='));
+    let is_signed = name.len() < word.len() || sign > joint;
+    let is_followed = !matches!(at(bytes, blanks(bytes, sign)), 0 | b'\n' | b'\r');
+    name.len() <= REACH && is_signed && is_followed && name::secret(name)
 }
 
 /// The whole name around the key, without the dashes of a flag.

@@ -235,6 +235,11 @@ pub(super) static PLACES: &[Case] = &[
             ("echo 'password=\"x' ; rm -rf ~ ; echo '\"'", "echo 'password=\"§ ; rm -rf ~ ; echo '\"'"),
             ("PASSWORD=ab\"cd\"ef run", "PASSWORD=§ run"),
             ("token: {a20} (old)", "token: § (old)"),
+            ("run --pass token: {a20} (old)", "run --pass token: § (old)"),
+            ("PASSWORD=token: {a20}", "PASSWORD=token: §"),
+            ("--pass {\"token\": \"{a20}\"}", "--pass {\"token\": \"§\"}"),
+            ("--pass \"token\": \"{a20}\"", "--pass \"token\": \"§\""),
+            ("PASSWORD=mysecret=", "PASSWORD=§"),
         ],
         left: &[
             "the token is a word; each token counts",
