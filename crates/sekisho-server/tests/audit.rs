@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::http::Method;
 use jiff::SignedDuration;
@@ -225,18 +224,20 @@ async fn a_record_that_holds_is_told_from_one_that_does_not() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_one_verifies_at_a_time() {
     let house = Arc::new(busy().await);
-    house.get("/api/audit").await.ok();
-    // The ledger stands still until it is let go.
+    // Verifying stands still until it is let go.
     let (go, stands) = tokio::sync::watch::channel(false);
-    house.ledger.pause_with(Arc::new(move || {
+    let begun = Arc::new(tokio::sync::Notify::new());
+    let begins = Arc::clone(&begun);
+    house.ledger.pause_rows_with(Arc::new(move || {
         let mut stands = stands.clone();
+        begins.notify_one();
         Box::pin(async move { drop(stands.wait_for(|go| *go).await) }) as Later<'static, ()>
     }));
     let mut first = Box::pin(house.send(Role::Viewer, Method::POST, "/api/audit/verify", None));
-    let begun = std::future::poll_fn(|context: &mut Context<'_>| {
-        Poll::Ready(first.as_mut().poll(context).is_pending())
-    });
-    assert!(begun.await);
+    tokio::select! {
+        _ = &mut first => panic!("it did not wait"),
+        () = begun.notified() => {}
+    }
     house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.fault(409);
     go.send_replace(true);
     first.await.ok();

@@ -12,7 +12,7 @@ use sekisho_gate::record::{Entry, Kind};
 use serde_json::Value;
 
 use super::state::State;
-use super::{Access, MemoryLedger};
+use super::{Access, MemoryLedger, paused};
 
 impl Audit for MemoryLedger {
     fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
@@ -20,9 +20,13 @@ impl Audit for MemoryLedger {
     }
 
     fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> Kept<'_, Vec<Row>> {
-        self.run(Access::Read, move |state| {
+        let read = self.run(Access::Read, move |state| {
             let rows = state.log().in_order().into_iter();
             Ok(rows.filter(|row| Some((row.writer, row.seq)) > after).take(limit).collect())
+        });
+        Box::pin(async move {
+            paused(&self.0.pause_of_rows).await;
+            read.await
         })
     }
 

@@ -37,6 +37,7 @@ struct Inner {
     state: Mutex<State>,
     faults: Mutex<Faults>,
     pause: Mutex<Option<Pause>>,
+    pause_of_rows: Mutex<Option<Pause>>,
     head: watch::Sender<u64>,
     revision: watch::Sender<u64>,
 }
@@ -61,6 +62,7 @@ impl MemoryLedger {
             state: Mutex::default(),
             faults: Mutex::default(),
             pause: Mutex::default(),
+            pause_of_rows: Mutex::default(),
             head: watch::Sender::new(0),
             revision: watch::Sender::new(0),
         }))
@@ -70,6 +72,12 @@ impl MemoryLedger {
     /// interleavings can let another task go first there.
     pub fn pause_with(&self, pause: Pause) {
         *lock(&self.0.pause) = Some(pause);
+    }
+
+    /// From now on this runs before the rows of the log are read in their order, as they are to verify it, and before
+    /// nothing else.
+    pub fn pause_rows_with(&self, pause: Pause) {
+        *lock(&self.0.pause_of_rows) = Some(pause);
     }
 
     /// The next `operations` fail and change nothing.
@@ -114,9 +122,9 @@ impl MemoryLedger {
         work: impl FnOnce(&mut State) -> Result<T, LedgerError> + Send + 'a,
     ) -> Kept<'a, T> {
         Box::pin(async move {
-            self.paused().await;
+            paused(&self.0.pause).await;
             let result = self.work(access, work);
-            self.paused().await;
+            paused(&self.0.pause).await;
             result
         })
     }
@@ -140,12 +148,12 @@ impl MemoryLedger {
         }
         result
     }
+}
 
-    async fn paused(&self) {
-        let pause = lock(&self.0.pause).clone();
-        if let Some(pause) = pause {
-            pause().await;
-        }
+async fn paused(pause: &Mutex<Option<Pause>>) {
+    let pause = lock(pause).clone();
+    if let Some(pause) = pause {
+        pause().await;
     }
 }
 
