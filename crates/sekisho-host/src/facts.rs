@@ -56,7 +56,8 @@ impl Resolver {
     /// The facts about one call that can be told.
     pub fn look_up(&mut self, policy: &Policy, needs: &[Need], root: Option<&str>) -> Facts {
         let mut facts = Facts::default();
-        let mut disk = Disk::new(self.bound);
+        let home = self.home.clone();
+        let mut disk = Disk::new(self.bound, std::mem::take(&mut self.repositories), home.clone());
         let mut options: HashMap<&str, Option<Vec<String>>> = HashMap::new();
         for need in needs {
             let fact = match need {
@@ -64,13 +65,13 @@ impl Resolver {
                     let found = self.place(path).and_then(|path| self.resolve(&path));
                     found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
                 }
-                Need::Repository(directory) => self
-                    .repositories
-                    .look_up(Path::new(directory), self.home.as_deref())
-                    .map(Fact::Repository),
+                Need::Repository(directory) => {
+                    let found = disk.repositories().look_up(Path::new(directory), home.as_deref());
+                    found.map(Fact::Repository)
+                }
                 Need::TrackedLinks(directory) => {
-                    let home = self.home.as_deref();
-                    let found = self.repositories.reads_through_link(Path::new(directory), home);
+                    let repositories = disk.repositories();
+                    let found = repositories.reads_through_link(Path::new(directory), home.as_deref());
                     found.map(Fact::TrackedLinks)
                 }
                 Need::GlobOption { directory, pattern } => {
@@ -91,6 +92,7 @@ impl Resolver {
                 facts.insert(need.clone(), fact);
             }
         }
+        self.repositories = disk.into_repositories();
         facts
     }
 

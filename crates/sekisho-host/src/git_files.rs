@@ -14,7 +14,7 @@ const LARGEST_IGNORE: u64 = 1 << 20;
 const LARGEST_INDEX: u64 = 40 << 20;
 
 /// The content of a regular file, none where there is no file. Opening a pipe would wait, so nothing else is read.
-fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
+pub(crate) fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
         Ok(file) => file,
@@ -105,7 +105,7 @@ fn rule(place: &Path, line: &str, path: &str) -> Option<bool> {
 }
 
 /// Whether a file is not among those of its repository's index.
-pub(crate) fn is_untracked(path: &str) -> bool {
+fn is_untracked(path: &str) -> bool {
     let file = Path::new(path);
     let Some(top) = file.parent().and_then(top) else { return true };
     let git = top.join(".git");

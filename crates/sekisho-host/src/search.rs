@@ -1,11 +1,12 @@
 //! This machine's files, for a search that must end soon.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sekisho_policy::{Contents, FileKind, FileTree, Holds, Spent};
 
+use crate::git::Repositories;
 use crate::{contents, git_files};
 
 /// How much the searches of one call may look at.
@@ -42,11 +43,23 @@ pub(crate) struct Disk {
     started: Instant,
     /// Something could not be looked at.
     spent: bool,
+    repositories: Repositories,
+    home: Option<PathBuf>,
 }
 
 impl Disk {
-    pub(crate) fn new(bound: Bound) -> Disk {
-        Disk { bound, entries: 0, started: Instant::now(), spent: false }
+    pub(crate) fn new(bound: Bound, repositories: Repositories, home: Option<PathBuf>) -> Disk {
+        Disk { bound, entries: 0, started: Instant::now(), spent: false, repositories, home }
+    }
+
+    /// What is known of repositories.
+    pub(crate) fn repositories(&mut self) -> &mut Repositories {
+        &mut self.repositories
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn into_repositories(self) -> Repositories {
+        self.repositories
     }
 
     /// Whether something was left out.
@@ -133,8 +146,16 @@ impl FileTree for Disk {
         git_files::brought_back(Path::new(directory))
     }
 
-    fn is_untracked(&mut self, path: &str) -> bool {
-        git_files::is_untracked(path)
+    fn tracked(
+        &mut self,
+        directory: &str,
+        changed: bool,
+        is_chosen: &dyn Fn(&str) -> bool,
+    ) -> Option<Vec<String>> {
+        let found =
+            self.repositories.tracked(Path::new(directory), self.home.as_deref(), changed, is_chosen)?;
+        self.entries += found.len();
+        Some(found)
     }
 
     fn top(&mut self, directory: &str) -> Option<String> {

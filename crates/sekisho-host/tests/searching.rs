@@ -14,20 +14,6 @@ fn put(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-fn below() -> Below {
-    Below {
-        links: Links::Skip,
-        deep: true,
-        hidden: true,
-        unhidden: Vec::new(),
-        git: GitFiles::All,
-        cut: None,
-        only: Vec::new(),
-        except: Vec::new(),
-        except_directories: Vec::new(),
-    }
-}
-
 fn look_up(base: &Path, entries: usize, pattern: Option<&str>, below: Option<Below>) -> Option<FilesFound> {
     let search = FileSearch {
         directory: base.to_str().unwrap().into(),
@@ -61,16 +47,16 @@ fn a_search_finds_secrets_by_name_contents_and_link() {
     let place = tempfile::tempdir().unwrap();
     let base = place.path().canonicalize().unwrap();
     put(&base.join("w/src/main.rs"), "");
-    check(&base.join("w"), None, Some(below()), &[]);
+    check(&base.join("w"), None, Some(Below::everything()), &[]);
     put(&base.join("w/src/.env"), "");
     put(&base.join("w/.env.example"), "");
     put(&base.join("w/.git/config"), "[remote]\n\turl = git@example.org:x\n");
     put(&base.join("w/.vscode/settings.json"), "");
     put(&base.join("w/cert.pem"), "-----BEGIN CERTIFICATE-----\n");
     put(&base.join("w/.npmrc"), "engine-strict=true\n");
-    check(&base.join("w"), None, Some(below()), &["/src/.env"]);
+    check(&base.join("w"), None, Some(Below::everything()), &["/src/.env"]);
     let bare = |change: fn(&mut Below)| {
-        let mut below = below();
+        let mut below = Below::everything();
         change(&mut below);
         Some(below)
     };
@@ -83,14 +69,19 @@ fn a_search_finds_secrets_by_name_contents_and_link() {
     put(&base.join("w/key.pem"), "-----BEGIN PRIVATE KEY-----\n");
     put(&base.join("w/.git/config"), "[remote]\n\turl = https://u:p@example.org/x\n");
     put(&base.join("w/.npmrc"), "//r/:_authToken=x\n");
-    check(&base.join("w"), None, Some(below()), &["/.git/config", "/.npmrc", "/key.pem", "/src/.env"]);
+    check(
+        &base.join("w"),
+        None,
+        Some(Below::everything()),
+        &["/.git/config", "/.npmrc", "/key.pem", "/src/.env"],
+    );
 
     put(&base.join("out/.ssh/config"), "");
     put(&base.join("v/a.txt"), "");
     symlink("../out/.ssh/config", base.join("v/k1")).unwrap();
     symlink("../out", base.join("v/k2")).unwrap();
     symlink("..", base.join("v/k3")).unwrap();
-    check(&base.join("v"), None, Some(below()), &[]);
+    check(&base.join("v"), None, Some(Below::everything()), &[]);
     check(&base.join("v"), None, bare(|below| below.links = Links::Open), &["/k1"]);
     let Some(FilesFound::Protected(found)) =
         look_up(&base.join("v"), 10_000, None, bare(|b| b.links = Links::Follow))
@@ -108,15 +99,13 @@ fn a_search_finds_secrets_by_name_contents_and_link() {
 fn what_git_ignores_is_left_out_where_that_is_certain() {
     let place = tempfile::tempdir().unwrap();
     let base = place.path().canonicalize().unwrap();
-    let ignoring = || Some(Below { git: GitFiles::NotIgnored, ..below() });
-    let tracked = || Some(Below { git: GitFiles::Tracked, ..below() });
+    let ignoring = || Some(Below { git: GitFiles::NotIgnored, ..Below::everything() });
     put(&base.join("a/.env"), "");
     put(&base.join(".gitignore"), ".env\n");
     check(&base, None, ignoring(), &["/a/.env"]);
     fs::create_dir(base.join(".git")).unwrap();
     check(&base, None, ignoring(), &[]);
-    check(&base, None, Some(below()), &["/a/.env"]);
-    check(&base, None, tracked(), &[]);
+    check(&base, None, Some(Below::everything()), &["/a/.env"]);
     for (text, ignored) in [
         ("*.log\n.env*\n!.env.example\n", true),
         (".env\n!.env\n", false),
@@ -137,9 +126,8 @@ fn what_git_ignores_is_left_out_where_that_is_certain() {
     fs::remove_file(base.join(".ignore")).unwrap();
     fs::write(base.join(".git/index"), b"DIRC\0\0\0\x02....a/.env\0\0").unwrap();
     check(&base, None, ignoring(), &["/a/.env"]);
-    check(&base, None, tracked(), &["/a/.env"]);
     fs::write(base.join(".git/index"), b"DIRC\0\0\0\x04").unwrap();
-    check(&base, None, tracked(), &["/a/.env"]);
+    check(&base, None, ignoring(), &["/a/.env"]);
 }
 
 #[test]
@@ -148,14 +136,17 @@ fn a_search_past_its_bound_says_so() {
     for at in 0..20 {
         put(&place.path().join(format!("d/{at}")), "");
     }
-    assert_eq!(look_up(place.path(), 10, None, Some(below())), Some(FilesFound::TooMany));
+    assert_eq!(look_up(place.path(), 10, None, Some(Below::everything())), Some(FilesFound::TooMany));
     assert_eq!(look_up(place.path(), 10, Some("*/*"), None), Some(FilesFound::TooMany));
-    assert_eq!(look_up(place.path(), 100, None, Some(below())), Some(FilesFound::Protected(Vec::new())));
+    assert_eq!(
+        look_up(place.path(), 100, None, Some(Below::everything())),
+        Some(FilesFound::Protected(Vec::new()))
+    );
     // What is known to be protected is the better answer.
     put(&place.path().join("d/.env"), "");
     put(&place.path().join("d/z/1"), "");
     assert!(
-        matches!(look_up(place.path(), 27, None, Some(below())), Some(FilesFound::Protected(found)) if found.len() == 1)
+        matches!(look_up(place.path(), 27, None, Some(Below::everything())), Some(FilesFound::Protected(found)) if found.len() == 1)
     );
 }
 
@@ -163,7 +154,7 @@ fn a_search_past_its_bound_says_so() {
 fn a_directory_whose_name_is_no_text_is_not_passed_over() {
     let place = tempfile::tempdir().unwrap();
     put(&place.path().join(std::ffi::OsStr::from_bytes(b"\xff")).join(".env"), "");
-    assert_eq!(look_up(place.path(), 100, None, Some(below())), Some(FilesFound::TooMany));
+    assert_eq!(look_up(place.path(), 100, None, Some(Below::everything())), Some(FilesFound::TooMany));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::name_glob::{LeadingDot, NameGlob};
-use crate::paths::{fold, join, lexical};
+use crate::paths::{fold, is_within, join, lexical};
 use crate::policy::Policy;
 use crate::protected::LastNames;
 use crate::protected_list::Contents;
@@ -42,8 +42,14 @@ pub trait FileTree {
     fn holds(&mut self, path: &str, contents: Contents) -> Holds;
     /// Whether git ignores a file, for certain.
     fn is_ignored(&mut self, path: &str) -> bool;
-    /// Whether git does not track a file, for certain.
-    fn is_untracked(&mut self, path: &str) -> bool;
+    /// The files below a directory that git tracks, by their paths from there: those that are chosen, and where `changed`,
+    /// those of them that are not as the index has them. None where that cannot be told.
+    fn tracked(
+        &mut self,
+        directory: &str,
+        changed: bool,
+        is_chosen: &dyn Fn(&str) -> bool,
+    ) -> Option<Vec<String>>;
     /// The patterns by which the ignore files of a directory bring files back: their lines that begin with `!`.
     fn brought_back(&mut self, directory: &str) -> Vec<String>;
     /// The top of the git repository around a directory.
@@ -133,7 +139,10 @@ impl Looking<'_> {
             }
             let Some(below) = &search.below else { continue };
             if self.tree.kind(&place.real) == Some(FileKind::Directory) {
-                self.walk(place, search, below, &start)?;
+                match below.git {
+                    GitFiles::All | GitFiles::NotIgnored => self.walk(place, search, below, &start)?,
+                    GitFiles::Tracked | GitFiles::Changed => self.tracked(&place, search, below, &start)?,
+                }
             }
         }
         Ok(())
@@ -262,6 +271,71 @@ impl Looking<'_> {
         Ok(())
     }
 
+    /// Goes through what git tracks below a directory.
+    fn tracked(
+        &mut self,
+        start: &Place,
+        search: &FileSearch,
+        below: &Below,
+        base: &Place,
+    ) -> Result<(), Stop> {
+        let filter = Filter::new(below);
+        let here = self.tree.resolve(&search.directory);
+        let except_here = Filter::certain(&below.except_here);
+        let within: Vec<String> =
+            below.within.iter().map(|path| self.tree.resolve(path).unwrap_or_else(|| path.clone())).collect();
+        let given = search.no_options || search.whole_names || below.cut.is_some();
+        // What is a link by now the index does not tell.
+        let every = given || below.links != Links::Skip;
+        let names = &self.names;
+        let may_protect = |path: &str| path.split('/').any(|name| names.may_protect(name));
+        let changed = below.git == GitFiles::Changed;
+        let chosen = self.tree.tracked(&start.real, changed, &|path| every || may_protect(path));
+        let mut chosen = chosen.ok_or(Stop::Unknown)?;
+        chosen.retain(|path| {
+            let mut parts = path.rsplit('/');
+            filter.opens(parts.next().unwrap_or_default())
+                && !parts.any(|name| filter.leaves_out_directory(name))
+        });
+        // The directory that was come by last, and where it leads.
+        let mut last = (String::new(), Some(start.real.clone()));
+        for path in chosen {
+            let mut place = start.below(&path);
+            if !within.is_empty() && !within.iter().any(|top| is_within(&place.real, top)) {
+                continue;
+            }
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let is_here = here.as_ref().is_some_and(|here| is_within(&place.real, here));
+            if is_here && except_here.iter().any(|glob| leaves_out(glob, name)) {
+                continue;
+            }
+            if given {
+                self.given(search, base, &place)?;
+            }
+            if below.links != Links::Skip {
+                let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+                if directory != last.0 {
+                    last = (directory.to_owned(), self.tree.resolve(&start.below(directory).real));
+                }
+                let Some(real) = &last.1 else { continue };
+                let at = Place { shown: real.clone(), real: real.clone() };
+                let Some(found) = self.step(&at, name, None) else { continue };
+                place.real = found.real;
+            } else if self.tree.kind(&place.real) == Some(FileKind::Link) {
+                continue;
+            }
+            let plain = place.real == start.below(&path).real && !self.may_protect(&path);
+            if !plain {
+                self.check(&place, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn may_protect(&self, path: &str) -> bool {
+        path.split('/').any(|name| self.names.may_protect(name))
+    }
+
     fn link(
         &mut self,
         directory: &Place,
@@ -290,9 +364,8 @@ impl Looking<'_> {
 
     fn file(&mut self, place: &Place, below: &Below) -> Result<(), Stop> {
         let left_out = match below.git {
-            GitFiles::All => false,
             GitFiles::NotIgnored => self.tree.is_ignored(&place.shown),
-            GitFiles::Tracked => self.tree.is_untracked(&place.shown),
+            GitFiles::All | GitFiles::Tracked | GitFiles::Changed => false,
         };
         if left_out {
             return Ok(());
@@ -413,16 +486,17 @@ struct Filter {
 
 impl Filter {
     fn new(below: &Below) -> Filter {
-        let read = |globs: &[String]| globs.iter().map(|glob| NameGlob::new(glob)).collect();
-        let certain = |globs: &[String]| {
-            let lower = |glob: &&String| fold(glob) == **glob && !glob.contains(['[', '\\']);
-            globs.iter().filter(lower).map(|glob| NameGlob::new(glob)).filter(NameGlob::is_exact).collect()
-        };
         Filter {
-            only: read(&below.only),
-            except: certain(&below.except),
-            except_directories: certain(&below.except_directories),
+            only: below.only.iter().map(|glob| NameGlob::new(glob)).collect(),
+            except: Filter::certain(&below.except),
+            except_directories: Filter::certain(&below.except_directories),
         }
+    }
+
+    /// The globs that leave out what they match, whoever reads them.
+    fn certain(globs: &[String]) -> Vec<NameGlob> {
+        let lower = |glob: &&String| fold(glob) == **glob && !glob.contains(['[', '\\']);
+        globs.iter().filter(lower).map(|glob| NameGlob::new(glob)).filter(NameGlob::is_exact).collect()
     }
 
     fn opens(&self, name: &str) -> bool {

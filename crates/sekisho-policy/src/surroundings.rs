@@ -103,6 +103,32 @@ pub struct Below {
     /// Globs over names: it enters no directory that one of them matches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except_directories: Vec<String>,
+    /// Globs over names: of the files that git tracks it opens none in the directory itself that one of them matches, also
+    /// where it begins at the top.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub except_here: Vec<String>,
+    /// Of the files that git tracks, those in these places; they are absolute, or begin with `~`. Empty: all files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<String>,
+}
+
+impl Below {
+    /// All files, links left alone.
+    pub fn everything() -> Below {
+        Below {
+            links: Links::Skip,
+            deep: true,
+            hidden: true,
+            unhidden: Vec::new(),
+            git: GitFiles::All,
+            cut: None,
+            only: Vec::new(),
+            except: Vec::new(),
+            except_directories: Vec::new(),
+            except_here: Vec::new(),
+            within: Vec::new(),
+        }
+    }
 }
 
 /// What is done about links that are found.
@@ -133,6 +159,8 @@ pub enum GitFiles {
     NotIgnored,
     /// Those that git tracks (`git ls-files`).
     Tracked,
+    /// Those that git tracks and that are not as its index has them (`git diff`).
+    Changed,
 }
 
 /// What was found.
@@ -355,15 +383,13 @@ impl Facts {
 impl Need {
     /// The paths it is about that may be written with `~`.
     pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        let (path, cut) = match self {
+        let (path, below) = match self {
             Need::Resolve(path) | Need::Contents(path) => (Some(path), None),
-            Need::Files(search) => {
-                let cut = search.below.as_mut().and_then(|below| below.cut.as_mut());
-                (Some(&mut search.directory), cut)
-            }
+            Need::Files(search) => (Some(&mut search.directory), search.below.as_mut()),
             Need::Repository(_) | Need::TrackedLinks(_) | Need::GlobOption { .. } => (None, None),
         };
-        path.into_iter().chain(cut)
+        let of_below = below.into_iter().flat_map(|below| below.cut.iter_mut().chain(&mut below.within));
+        path.into_iter().chain(of_below)
     }
 }
 

@@ -172,15 +172,12 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
     }
     let below = Below {
         links: Links::Follow,
-        deep: true,
-        hidden: true,
-        unhidden: Vec::new(),
         // What a glob names is searched although git ignores it.
         git: if globs.is_empty() { GitFiles::NotIgnored } else { GitFiles::All },
-        cut: None,
         only: only.unwrap_or_default(),
         except_directories: except.clone(),
         except,
+        ..Below::everything()
     };
     let search = |path: &str| FileSearch {
         directory: path.into(),

@@ -193,6 +193,7 @@ impl Look {
     /// The repositories inside this one that git would look into.
     fn at_indexes(&mut self, place: &Place, shared: Vec<PathBuf>, hash: usize, depth: u8) {
         let (mut submodules, mut directories) = (Vec::new(), Vec::new());
+        let mut indexes = Vec::new();
         for name in std::iter::once(place.git_dir.join("index")).chain(shared) {
             let Ok(content) = self.read(&name, LARGEST_INDEX) else { continue };
             match index::read(&content.unwrap_or_default(), hash) {
@@ -203,9 +204,10 @@ impl Look {
                     directories.push(found.directories);
                 }
             }
+            indexes.push(name);
         }
         if depth == 0 {
-            self.tracked = Some(Tracked { tree: place.tree.clone(), directories });
+            self.tracked = Some(Tracked { tree: place.tree.clone(), directories, indexes, hash });
         }
         submodules.sort_unstable();
         submodules.dedup();

@@ -1,7 +1,8 @@
 //! What a git index file says about paths: which are submodules, whether any leads out of the work tree, and which
 //! directories there are.
 
-use std::ops::ControlFlow;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 
 /// The mode of an entry that is a commit of another repository.
 const GITLINK: u32 = 0o160_000;
@@ -62,25 +63,52 @@ pub(super) fn read(index: &[u8], hash: usize) -> Option<Index> {
     let mut found = Index::default();
     // Looked for in the whole file at once, which is quicker. In version 4 a path is not in one piece.
     let may_lead_out = index.get(7) == Some(&4) || holds_two_dots(index);
-    let walked = entries(index, hash, |mode, path| {
-        if mode == GITLINK {
+    let walked = entries(index, hash, |entry, path| {
+        if entry.mode()? == GITLINK {
             // In a split index an entry without a path takes the place of another, whose path it has.
             if path.is_empty() || found.submodules.len() >= MOST_SUBMODULES {
-                return ControlFlow::Break(());
+                return None;
             }
             found.submodules.push(path.to_owned());
         }
         found.leads_out |= path.first() == Some(&b'/') || (may_lead_out && leads_out(path));
         found.directories.note(path);
-        ControlFlow::Continue(())
+        Some(())
     });
     walked.map(|()| found)
 }
 
-/// Hands over mode and path of every entry. `None` where the file is not read to its end.
+/// What an index keeps of a file besides its path: times, device and inode; the mode; owner and size; the object; flags.
+pub(super) struct Entry<'a>(&'a [u8]);
+
+impl Entry<'_> {
+    fn mode(&self) -> Option<u32> {
+        self.number(24)
+    }
+
+    fn number(&self, at: usize) -> Option<u32> {
+        Some(u32::from_be_bytes(*self.0.get(at..)?.first_chunk()?))
+    }
+
+    /// Whether a file may be another than the one that was kept: git takes it for the same by its time and size.
+    pub(super) fn may_differ(&self, file: &Metadata) -> bool {
+        // Of each, git keeps the lower half.
+        let lower = |number: u64| u32::try_from(number & u64::from(u32::MAX)).ok();
+        let same = self.number(8) == lower(file.mtime().cast_unsigned())
+            && self.number(12) == u32::try_from(file.mtime_nsec()).ok()
+            && self.number(36) == lower(file.len());
+        !same
+    }
+}
+
+/// Hands over every entry and its path. `None` where the file is not read to its end, or that is said on the way.
 ///
 /// An index can have a hundred thousand entries: nothing is copied where it need not be.
-fn entries(index: &[u8], hash: usize, mut each: impl FnMut(u32, &[u8]) -> ControlFlow<()>) -> Option<()> {
+pub(super) fn entries(
+    index: &[u8],
+    hash: usize,
+    mut each: impl FnMut(&Entry<'_>, &[u8]) -> Option<()>,
+) -> Option<()> {
     if index.is_empty() {
         return Some(());
     }
@@ -92,9 +120,8 @@ fn entries(index: &[u8], hash: usize, mut each: impl FnMut(u32, &[u8]) -> Contro
     }
     let mut before = Vec::new();
     for _ in 0..count {
-        // Times, device and inode; the mode; owner and size; the object; flags.
         let (fixed, after) = rest.split_at_checked(42 + hash)?;
-        let mode = u32::from_be_bytes(*fixed.get(24..)?.first_chunk()?);
+        let entry = Entry(fixed);
         let flags = u16::from_be_bytes(*fixed.last_chunk()?);
         let extended = if flags & 0x4000 == 0 { 0 } else { 2 };
         let mut after = after.get(extended..)?;
@@ -104,21 +131,20 @@ fn entries(index: &[u8], hash: usize, mut each: impl FnMut(u32, &[u8]) -> Contro
             before.truncate(before.len().checked_sub(dropped)?);
             let length = memchr::memchr(0, after)?;
             before.extend_from_slice(after.get(..length)?);
-            if before.len() >= LONGEST_PATH
-                || told != before.len().min(0x0fff)
-                || each(mode, &before).is_break()
-            {
+            if before.len() >= LONGEST_PATH || told != before.len().min(0x0fff) {
                 return None;
             }
+            each(&entry, &before)?;
             rest = after.get(length + 1..)?;
             continue;
         }
         // Git goes by the length that the flags tell, if it fits there; the path ends there for us as well.
         let length = if told < 0x0fff { told } else { memchr::memchr(0, after)? };
         let path = after.get(..length).filter(|path| path.len() < LONGEST_PATH)?;
-        if *after.get(length)? != 0 || holds_nul(path) || each(mode, path).is_break() {
+        if *after.get(length)? != 0 || holds_nul(path) {
             return None;
         }
+        each(&entry, path)?;
         // Entries are filled up with one to eight zeros to a multiple of eight bytes.
         let used = 42 + hash + extended + length;
         rest = after.get(length + 8 - used % 8..)?;

@@ -57,6 +57,20 @@ impl Repositories {
         }
     }
 
+    /// The files below a directory that git tracks: see [`FileTree::tracked`](sekisho_policy::FileTree::tracked).
+    pub(crate) fn tracked(
+        &mut self,
+        directory: &Path,
+        home: Option<&Path>,
+        changed: bool,
+        is_chosen: &dyn Fn(&str) -> bool,
+    ) -> Option<Vec<String>> {
+        match &self.known(directory, home)?.tracked {
+            Some(tracked) => tracked.below(&directory.canonicalize().ok()?, changed, is_chosen),
+            None => Some(Vec::new()),
+        }
+    }
+
     fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<&Known> {
         let directory = directory.canonicalize().ok()?;
         let fresh = self.known.get(&directory).is_some_and(|known| known.stamps.still_hold());

@@ -1,16 +1,22 @@
-//! Files that git reads behind a symbolic link.
+//! Files that the index names.
 //!
-//! `git grep` opens the files that the index names without a look at the directories on the way. Where one of them is a
-//! link by now, that is a file outside of the work tree.
+//! Some commands show what they hold, wherever they lie; which of them are protected decides about those. And `git grep`
+//! opens them without a look at the directories on the way: where one of those is a link by now, that is a file outside of
+//! the work tree.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 
-use super::index::Directories;
+use super::index::{self, Directories};
+use super::look::LARGEST_INDEX;
+use crate::git_files;
 
-/// More directories are not looked at.
+/// More directories, and more files that are chosen, are not looked at.
 const MOST_DIRECTORIES: usize = 50_000;
+const MOST_FILES: usize = 50_000;
 
 /// What the index of a repository names.
 #[derive(Debug)]
@@ -18,9 +24,45 @@ pub(super) struct Tracked {
     pub(super) tree: PathBuf,
     /// By the index, and by the files it shares.
     pub(super) directories: Vec<Directories>,
+    /// Those files.
+    pub(super) indexes: Vec<PathBuf>,
+    /// How many bytes the name of an object has.
+    pub(super) hash: usize,
 }
 
 impl Tracked {
+    /// The files below a directory of the work tree that are chosen, by their paths from there; where `changed`, those of
+    /// them that are not as the index has them. `None` where that cannot be told.
+    pub(super) fn below(
+        &self,
+        directory: &Path,
+        changed: bool,
+        is_chosen: &dyn Fn(&str) -> bool,
+    ) -> Option<Vec<String>> {
+        let mut above = directory.strip_prefix(&self.tree).ok()?.as_os_str().as_bytes().to_owned();
+        if !above.is_empty() {
+            above.push(b'/');
+        }
+        let mut found = Vec::new();
+        for name in &self.indexes {
+            let content = git_files::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
+            index::entries(&content, self.hash, |entry, path| {
+                let Some(below) = path.strip_prefix(above.as_slice()) else { return Some(()) };
+                let text = String::from_utf8_lossy(below);
+                if text.is_empty() || !is_chosen(&text) {
+                    return Some(());
+                }
+                let file = || self.tree.join(OsStr::from_bytes(path)).symlink_metadata();
+                // Of a file that is gone all is shown that it held.
+                if !changed || file().map_or(true, |file| entry.may_differ(&file)) {
+                    found.push(text.into_owned());
+                }
+                (found.len() <= MOST_FILES).then_some(())
+            })?;
+        }
+        Some(found)
+    }
+
     /// Whether a file that the index names lies behind a link. `None` where that cannot be told.
     pub(super) fn lies_behind_link(&self) -> Option<bool> {
         let tree = openat(CWD, &self.tree, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
@@ -89,7 +131,7 @@ mod tests {
         std::os::unix::fs::symlink("c", tree.join("ab/d")).unwrap();
         let behind = |paths: &[&str]| {
             let directories = vec![index::read(&index(paths), 20).unwrap().directories];
-            Tracked { tree: tree.clone(), directories }.lies_behind_link()
+            Tracked { tree: tree.clone(), directories, indexes: Vec::new(), hash: 20 }.lies_behind_link()
         };
         assert_eq!(behind(&["a", "ab/c/x", "ab/d", "top"]), Some(false));
         assert_eq!(behind(&["a/x"]), Some(true));
@@ -97,7 +139,8 @@ mod tests {
         assert_eq!(behind(&["ab/c/x", "a/x"]), Some(true));
         assert_eq!(behind(&["ab/c/x", "ab/d/x"]), Some(true));
         assert_eq!(behind(&["ab/c/x", "ab/c/y/x", "a/c/x"]), Some(true));
-        let gone = Tracked { tree: tree.join("gone"), directories: Vec::new() };
+        let gone =
+            Tracked { tree: tree.join("gone"), directories: Vec::new(), indexes: Vec::new(), hash: 20 };
         assert_eq!(gone.lies_behind_link(), None);
     }
 }

@@ -9,3 +9,4 @@ mod making;
 mod ordinary;
 mod switched_off;
 mod traced;
+mod tracked;

@@ -80,8 +80,9 @@ impl FileTree for WrittenFiles<'_> {
             .collect()
     }
 
-    fn is_untracked(&mut self, _: &str) -> bool {
-        false
+    fn tracked(&mut self, directory: &str, _: bool, is_chosen: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
+        let inside = self.paths().filter_map(|path| below(path, directory));
+        Some(inside.filter(|path| !path.is_empty() && is_chosen(path)).map(Into::into).collect())
     }
 
     fn top(&mut self, directory: &str) -> Option<String> {

@@ -5,8 +5,9 @@ use sekisho_shell::word::Piece;
 use serde::Serialize;
 
 use super::git;
+use super::git_tracked;
 use super::ladder::{Candidates, Questions, exact, has_questioned_redirect};
-use super::plan::Plan;
+use super::plan::{Plan, Step};
 use super::start::Start;
 use crate::call::Call;
 use crate::layer::Layer;
@@ -98,17 +99,28 @@ fn rewriting(
             (after < count_questions(&verdict.parts)).then_some(rewritten)
         }
         Reason::ProtectedAmong { path, pattern } => {
-            let mut searches = plan.steps.iter().filter(|step| step.text == 0 && step.reading.walks);
+            let reads = |step: &&Step| step.text == 0 && (step.reading.walks || git_tracked::is_shown(step));
+            let mut searches = plan.steps.iter().filter(reads);
             let step = searches.next().filter(|_| searches.next().is_none())?;
             let option = left_out(step.reading.program.as_deref()?, path, pattern)?;
+            if step.reading.repository {
+                let last = step.words.last()?;
+                let separator = if has_separator(step) { "" } else { " --" };
+                let (before, after) = text.split_at_checked(last.span.end as usize)?;
+                return Some(format!("{before}{separator} {option}{after}"));
+            }
             // Behind all other options, so that none of them counts for more.
-            let ends = step.words.iter().any(|word| word.literal().is_some_and(|text| text == "--"));
-            let last = step.words.last().filter(|_| !ends)?;
+            let last = step.words.last().filter(|_| !has_separator(step))?;
             let (before, after) = text.split_at_checked(last.span.end as usize)?;
             Some(format!("{before} {option}{after}"))
         }
         _ => None,
     }
+}
+
+/// Whether options of a command end with `--`.
+fn has_separator(step: &Step) -> bool {
+    step.words.iter().any(|word| word.literal().is_some_and(|text| text == "--"))
 }
 
 /// How many parts of a text are not let through.
@@ -135,6 +147,7 @@ fn left_out(program: &str, path: &str, pattern: &str) -> Option<String> {
     }
     Some(match (program, directory) {
         ("rg", _) => format!("-g '!{name}'"),
+        ("git", false) => format!("':(top,exclude)*{}'", name.trim_start_matches('*')),
         ("grep", true) => format!("--exclude-dir='{name}'"),
         ("grep", false) => format!("--exclude='{name}'"),
         ("diff", _) => format!("--exclude='{name}'"),

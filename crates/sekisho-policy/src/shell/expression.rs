@@ -2,7 +2,6 @@
 
 use sekisho_shell::word::Word;
 
-use super::walks::everything;
 use crate::protected::Protected;
 use crate::surroundings::{Below, Links};
 
@@ -86,7 +85,7 @@ pub(crate) fn search(words: &[Word]) -> Below {
             _ => break,
         }
     }
-    Below { links, only, ..everything() }
+    Below { links, only, ..Below::everything() }
 }
 
 /// The words behind the start points; none where one is computed.

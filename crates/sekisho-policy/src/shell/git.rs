@@ -203,7 +203,7 @@ fn of_option(setting: &str) -> Option<Switch> {
 }
 
 /// Which word is the subcommand.
-fn subcommand(words: &[Word]) -> Option<usize> {
+pub(super) fn subcommand(words: &[Word]) -> Option<usize> {
     let mut at = 1;
     loop {
         let word = words.get(at)?.literal()?;

@@ -7,7 +7,6 @@ use sekisho_shell::word::{Piece, Word};
 
 use super::limits::{Context, Touched, touched_by};
 use super::plan::Step;
-use super::walks::everything;
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Links, Need, Repository, RepositoryProblem};
 
@@ -76,7 +75,7 @@ impl Context<'_> {
 
     /// Where git begins to read; `None` for a place that cannot be told.
     fn compared_starts(self, step: &Step, operands: &[usize]) -> Vec<Option<FileSearch>> {
-        let below = Below { links: Links::Follow, ..everything() };
+        let below = Below { links: Links::Follow, ..Below::everything() };
         let from = |directory: String, pattern: Option<String>| {
             Some(FileSearch {
                 directory,

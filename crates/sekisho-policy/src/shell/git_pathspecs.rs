@@ -36,7 +36,7 @@ fn written(word: &Word) -> Option<String> {
 
 /// The patterns over the last name of a path that a pathspec with wildcards comes down to. Git's wildcards also stand for
 /// slashes: `s*v` matches `s/.env`.
-fn names(pathspec: &str) -> impl Iterator<Item = &str> {
+pub(super) fn names(pathspec: &str) -> impl Iterator<Item = &str> {
     let wild = |c: char| matches!(c, '*' | '?' | '[');
     let last = pathspec.rsplit('/').next().unwrap_or(pathspec);
     let suffixes =
@@ -45,6 +45,9 @@ fn names(pathspec: &str) -> impl Iterator<Item = &str> {
             from.into_iter().chain(last.get(at + 1..))
         });
     let whole = std::iter::once(last).filter(move |name| name.contains(wild));
-    let excluded = pathspec.starts_with(":!") || pathspec.starts_with(":^");
+    let magic = pathspec.strip_prefix(":(").and_then(|rest| rest.split_once(')')).map(|(magic, _)| magic);
+    let excluded = pathspec.starts_with(":!")
+        || pathspec.starts_with(":^")
+        || magic.is_some_and(|magic| magic.split(',').any(|word| word == "exclude"));
     whole.chain(suffixes).filter(move |name| !name.is_empty() && !excluded)
 }

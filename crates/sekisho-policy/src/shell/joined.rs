@@ -9,7 +9,6 @@ use super::computed::{
 use super::limits::{Context, Touched, expansion};
 use super::listers::{Prints, listing};
 use super::plan::Step;
-use super::walks::everything;
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Links, Need};
 
@@ -171,7 +170,7 @@ impl Context<'_> {
             None if !tail.is_empty() => vec![format!("*{}", pattern_of(tail))],
             _ => Vec::new(),
         };
-        let below = Below { links: Links::Follow, only, ..everything() };
+        let below = Below { links: Links::Follow, only, ..Below::everything() };
         let from = |path: String| {
             let below = Some(below.clone());
             FileSearch { directory: path, below, ..FileSearch::default() }

@@ -46,6 +46,7 @@ impl Context<'_> {
             .or_else(|| self.of_walk(step))
             .or_else(|| self.of_compared_directories(step))
             .or_else(|| self.of_pathspecs(step))
+            .or_else(|| self.of_tracked_files(step))
     }
 
     /// Why names that a variable holds are not used without quotes.

@@ -5,7 +5,7 @@ use sekisho_shell::programs::Located;
 use sekisho_shell::word::Word;
 
 use super::plan::Step;
-use super::walks::{everything, hidden_of_type};
+use super::walks::hidden_of_type;
 use crate::surroundings::{Below, GitFiles, Links};
 
 /// What a command prints.
@@ -227,7 +227,7 @@ impl Listing<'_> {
             _ => GitFiles::All,
         };
         let deep = self.recursive || !matches!(self.leading, ["ls"]);
-        Below { links: Links::Open, deep, hidden, git, ..everything() }
+        Below { links: Links::Open, deep, hidden, git, ..Below::everything() }
     }
 }
 

@@ -12,6 +12,7 @@ mod flow;
 mod git;
 mod git_directories;
 mod git_pathspecs;
+mod git_tracked;
 mod given;
 mod joined;
 mod ladder;
@@ -82,6 +83,7 @@ pub(crate) fn needs(policy: &Policy, text: &str, start: &Start) -> Vec<Need> {
         let within = add(limits::needs_of_step(policy, step))
             && add(context.needs_of_walk(step))
             && add(context.needs_of_compared_directories(step))
+            && add(git_tracked::needs_of_tracked_files(step))
             && add(context.needs_of_computed(step))
             && add(context.needs_of_options(step))
             && add(context.unquoted(step).into_iter().flatten().map(Need::Files).collect());

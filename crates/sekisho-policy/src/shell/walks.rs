@@ -97,7 +97,7 @@ fn walk_of(plan: &Plan, step: &Step) -> Option<Walk> {
     let below = match reading.program.as_deref()? {
         "grep" | "egrep" | "fgrep" | "zgrep" => grep(reading, step)?,
         "rg" => rg(reading, plan, step)?,
-        "ag" | "ack" => Below { links: Links::Follow, ..everything() },
+        "ag" | "ack" => Below { links: Links::Follow, ..Below::everything() },
         "diff" => diff(reading),
         _ => return None,
     };
@@ -105,21 +105,6 @@ fn walk_of(plan: &Plan, step: &Step) -> Option<Walk> {
     let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(reading, name));
     let globs = chosen.filter(|glob| !glob.starts_with('!')).collect();
     Some(Walk { operands: reading.operands.iter().filter(named).copied().collect(), below, globs })
-}
-
-/// All files, links left alone.
-pub(super) fn everything() -> Below {
-    Below {
-        links: Links::Skip,
-        deep: true,
-        hidden: true,
-        unhidden: Vec::new(),
-        git: GitFiles::All,
-        cut: None,
-        only: Vec::new(),
-        except: Vec::new(),
-        except_directories: Vec::new(),
-    }
 }
 
 fn has(reading: &Reading, names: &[&str]) -> bool {
@@ -150,7 +135,7 @@ fn grep(reading: &Reading, step: &Step) -> Option<Below> {
     if !(follows || told || perhaps) {
         return None;
     }
-    let mut below = everything();
+    let mut below = Below::everything();
     if follows || perhaps {
         below.links = Links::Follow;
     }
@@ -177,7 +162,7 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
     if paths.count() == 0 && is_fed(plan, step) {
         return None;
     }
-    let mut below = everything();
+    let mut below = Below::everything();
     let unrestricted =
         reading.options.iter().filter(|option| matches!(option.name.as_str(), "u" | "unrestricted")).count();
     let unknown = has_unknown(reading);
@@ -257,7 +242,7 @@ pub(super) fn hidden_of_type(name: &str) -> &'static [&'static str] {
 }
 
 fn diff(reading: &Reading) -> Below {
-    let mut below = everything();
+    let mut below = Below::everything();
     below.deep = has(reading, &["r", "recursive"]) || has_unknown(reading);
     below.links = if has(reading, &["no-dereference"]) { Links::Skip } else { Links::Follow };
     let excluded = values(reading, "x").chain(values(reading, "exclude"));

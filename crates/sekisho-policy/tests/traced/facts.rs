@@ -101,8 +101,8 @@ impl FileTree for RealFiles {
         false
     }
 
-    fn is_untracked(&mut self, _: &str) -> bool {
-        false
+    fn tracked(&mut self, _: &str, _: bool, _: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
+        None
     }
 
     fn top(&mut self, directory: &str) -> Option<String> {

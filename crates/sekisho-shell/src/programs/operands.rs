@@ -102,6 +102,9 @@ fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut Reading) -> Opt
         OperandKind::Read => Access::Read,
         OperandKind::Write => Access::Write,
     };
+    if reading.repository && word.literal().is_some_and(|text| leaves_out(&text)) {
+        return None;
+    }
     reading.paths.push(PathUse { word: at, text: None, access });
     if reading.repository {
         let texts = in_repository(word.prefix()).into_iter();
@@ -110,14 +113,19 @@ fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut Reading) -> Opt
     None
 }
 
-/// `HEAD:file`, `:0:file`, `:(top)file` and `:/file` name a file too; `:!file` leaves one out.
+/// Whether a pathspec leaves files out: `:!file`, `:(exclude)file`. With a directory in it, it might also be the name of a
+/// file that git compares.
+fn leaves_out(text: &str) -> bool {
+    let magic = text.strip_prefix(":(").and_then(|rest| rest.split_once(')')).map(|(magic, _)| magic);
+    let long = magic.is_some_and(|magic| magic.split(',').any(|word| word == "exclude"));
+    (long || text.starts_with(":!") || text.starts_with(":^")) && !text.contains('/')
+}
+
+/// `HEAD:file`, `:0:file`, `:(top)file` and `:/file` name a file too.
 fn in_repository(text: &str) -> Vec<&str> {
     let Some((before, path)) = text.split_once(':') else { return Vec::new() };
     let magic = path.strip_prefix('(').and_then(|magic| magic.split_once(')')).filter(|_| before.is_empty());
-    let excluded = before.is_empty() && path.starts_with(['!', '^']);
     let path = match magic {
-        _ if excluded => return Vec::new(),
-        Some((magic, _)) if magic.contains("exclude") => return Vec::new(),
         Some((_, path)) => path,
         None if before.is_empty() => path.trim_start_matches('/'),
         None => path,

@@ -1,0 +1,134 @@
+//! Protected files that git tracks: what shows their contents is asked about, with a way out, and nothing else is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sekisho_policy::{Decision, Reason};
+
+use super::judging::Judge;
+use super::making::Disk;
+
+/// A repository that tracks `.env` at its top and a private key below.
+fn repository(disk: &Disk) -> PathBuf {
+    let place = disk.repository("r");
+    fs::create_dir_all(place.join("src/deep")).unwrap();
+    fs::write(place.join(".env"), "TOKEN=SECRET_MARK\n").unwrap();
+    let key = "-----BEGIN PRIVATE KEY-----\nSECRET_MARK\n-----END PRIVATE KEY-----\n";
+    fs::write(place.join("src/deep/server.pem"), key).unwrap();
+    disk.git(&place, &["add", "."]);
+    disk.git(&place, &["commit", "-qm", "secrets"]);
+    place
+}
+
+fn shows(disk: &Disk, directory: &Path, command: &str) -> bool {
+    let done = disk.run(directory, "bash", &["-c", command]);
+    String::from_utf8_lossy(&done.stdout).contains("SECRET_MARK")
+}
+
+/// Asked about for a protected file; what is offered instead does not show it, and is allowed.
+#[track_caller]
+fn asks(disk: &Disk, directory: &Path, command: &str) {
+    let (verdict, rewrite) = Judge::new(disk).verdict(command, directory);
+    assert!(shows(disk, directory, command), "{command} shows nothing");
+    assert_eq!(verdict.decision, Decision::Confirm, "{command}");
+    assert!(
+        verdict.reasons.iter().any(|reason| matches!(reason, Reason::ProtectedAmong { .. })),
+        "{command}: {:?}",
+        verdict.reasons
+    );
+    let mut rewritten = rewrite.unwrap();
+    // Each round leaves one name out.
+    for _ in 0..3 {
+        let (verdict, next) = Judge::new(disk).verdict(&rewritten, directory);
+        if verdict.decision == Decision::Allow {
+            break;
+        }
+        rewritten = next.unwrap_or_else(|| panic!("{rewritten}: {:?}", verdict.reasons));
+    }
+    assert!(Judge::new(disk).allows(&rewritten, directory), "{rewritten}");
+    assert!(!shows(disk, directory, &rewritten), "{rewritten}");
+}
+
+#[track_caller]
+fn allows(disk: &Disk, directory: &Path, command: &str) {
+    let (verdict, _) = Judge::new(disk).verdict(command, directory);
+    assert_eq!(verdict.decision, Decision::Allow, "{command}: {:?}", verdict.reasons);
+    assert!(!shows(disk, directory, command), "{command}");
+}
+
+#[test]
+fn a_search_of_tracked_files_asks_where_one_is_protected() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    asks(&disk, &place, "git grep -n SECRET");
+    asks(&disk, &place, "git grep -e SECRET");
+    asks(&disk, &place, "git grep SECRET -- src");
+    asks(&disk, &place, "git grep SECRET -- src '*.txt' .");
+    asks(&disk, &place.join("src"), "git grep SECRET");
+    asks(&disk, &place.join("src"), "git grep SECRET -- ':(top)*.txt' deep");
+    for command in ["git grep one -- a.txt", "git grep SECRET -- src/b.u", "git ls-files", "git status"] {
+        allows(&disk, &place, command);
+    }
+    fs::remove_file(place.join(".env")).unwrap();
+    disk.git(&place, &["rm", "-q", "--cached", ".env"]);
+    disk.git(&place, &["rm", "-q", "src/deep/server.pem"]);
+    allows(&disk, &place, "git grep SECRET");
+    // Files that git does not track are not its business.
+    fs::write(place.join(".env.local"), "TOKEN=SECRET_MARK\n").unwrap();
+    allows(&disk, &place, "git grep SECRET");
+}
+
+#[test]
+fn where_one_is_told_to_look_is_where_that_leads() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    std::os::unix::fs::symlink("src/deep", place.join("link")).unwrap();
+    asks(&disk, &place.join("link"), "git grep SECRET -- .");
+    asks(&disk, &place.join("link"), "git grep SECRET -- ../deep");
+    allows(&disk, &place.join("src"), "git grep SECRET -- b.u");
+}
+
+#[test]
+fn a_difference_asks_where_a_protected_file_changed() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    fs::write(place.join("a.txt"), "other\n").unwrap();
+    allows(&disk, &place, "git diff");
+    fs::write(place.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
+    for command in ["git diff", "git diff HEAD", "git diff --stat -p", "git diff -U1", "git diff -- ."] {
+        asks(&disk, &place, command);
+    }
+    asks(&disk, &place.join("src"), "git diff");
+    for command in
+        ["git diff --stat", "git diff --name-only", "git diff -- src", "git diff -- a.txt", "git status -s"]
+    {
+        allows(&disk, &place, command);
+    }
+    fs::remove_file(place.join(".env")).unwrap();
+    asks(&disk, &place, "git diff");
+}
+
+#[test]
+fn names_of_tracked_files_are_opened_where_they_lead() {
+    let disk = Disk::new();
+    let place = disk.repository("plain");
+    allows(&disk, &place, "git ls-files | xargs cat");
+    // No one else's files count.
+    fs::create_dir_all(place.join("node_modules/x")).unwrap();
+    fs::write(place.join("node_modules/x/.env"), "SECRET_MARK").unwrap();
+    allows(&disk, &place, "git ls-files | xargs cat");
+    // What the index has as a file is a link by now, or lies behind one.
+    fs::create_dir_all(disk.home().join(".ssh")).unwrap();
+    fs::write(disk.home().join(".ssh/id_rsa"), "SECRET_MARK").unwrap();
+    fs::remove_file(place.join("a.txt")).unwrap();
+    std::os::unix::fs::symlink(disk.home().join(".ssh/id_rsa"), place.join("a.txt")).unwrap();
+    let judge = Judge::new(&disk);
+    assert!(shows(&disk, &place, "git ls-files | xargs cat"));
+    assert!(!judge.allows("git ls-files | xargs cat", &place));
+    fs::remove_file(place.join("a.txt")).unwrap();
+    fs::write(disk.home().join(".ssh/b.u"), "SECRET_MARK").unwrap();
+    fs::remove_dir_all(place.join("src")).unwrap();
+    std::os::unix::fs::symlink(disk.home().join(".ssh"), place.join("src")).unwrap();
+    assert!(shows(&disk, &place, "git ls-files | xargs cat"));
+    assert!(!judge.allows("git ls-files | xargs cat", &place));
+}
