@@ -55,12 +55,16 @@ pub(crate) fn brought_back(directory: &Path) -> Vec<String> {
     patterns
 }
 
-/// Whether a file is ignored by the `.gitignore` files of its repository, and untracked.
-pub(crate) fn is_ignored(path: &str) -> bool {
+/// Whether a file is left out by a program that heeds the `.gitignore` files of its repository and searches a directory,
+/// and is untracked.
+///
+/// Each entry below that directory is held against the patterns by itself, never the directory or what is above it.
+pub(crate) fn is_ignored(path: &str, below: &str) -> bool {
     let file = Path::new(path);
     let Some(top) = file.parent().and_then(top) else { return false };
-    // These are for programs other than git, and can take a file back that git ignores.
-    let others = [".ignore", ".rgignore"];
+    // The first two are for programs other than git, and can take a file back that git ignores. The last is the top of a
+    // repository of another kind, above which nothing counts.
+    let others = [".ignore", ".rgignore", ".jj"];
     let taken_back = |place: &Path| others.iter().any(|name| place.join(name).symlink_metadata().is_ok());
     if file.ancestors().skip(1).any(taken_back) {
         return false;
@@ -68,39 +72,76 @@ pub(crate) fn is_ignored(path: &str) -> bool {
     let mut places: Vec<&Path> =
         file.ancestors().skip(1).take_while(|place| place.starts_with(&top)).collect();
     places.reverse();
-    let mut ignored = false;
+    let mut rules = Vec::new();
     for place in places {
-        let text = match read(&place.join(".gitignore"), LARGEST_IGNORE) {
-            Ok(Some(text)) => String::from_utf8_lossy(&text).into_owned(),
-            Ok(None) => continue,
-            Err(()) => return false,
-        };
-        for line in text.lines() {
-            ignored = match rule(place, line, path) {
-                Some(verdict) => verdict,
-                None => ignored,
-            };
+        match read(&place.join(".gitignore"), LARGEST_IGNORE).map(|text| text.map(String::from_utf8)) {
+            Ok(Some(Ok(text))) => {
+                rules.extend(text.lines().filter_map(|line| Rule::read(place, line, below)))
+            }
+            Ok(None) => {}
+            // What is not text ends the file for some.
+            Ok(Some(Err(_))) | Err(()) => return false,
         }
     }
-    ignored && is_untracked(path)
+    let mut entries: Vec<&str> = file
+        .ancestors()
+        .filter_map(Path::to_str)
+        .take_while(|entry| Path::new(entry).starts_with(below) && Path::new(entry) != Path::new(below))
+        .collect();
+    entries.reverse();
+    entries.iter().any(|entry| Rule::ignore(&rules, entry, *entry == path)) && is_untracked(path)
 }
 
-/// What one line says of a path: whether it is ignored, or nothing.
-fn rule(place: &Path, line: &str, path: &str) -> Option<bool> {
-    let line = line.trim_end_matches(' ');
-    if line.is_empty() || line.starts_with('#') {
-        return None;
+/// A line of an ignore file.
+struct Rule {
+    place: String,
+    negated: bool,
+    /// It is about directories alone.
+    directories: bool,
+    /// None where the pattern is not followed.
+    glob: Option<PathGlob>,
+}
+
+impl Rule {
+    /// Reads a line of the file in a directory.
+    fn read(place: &Path, line: &str, below: &str) -> Option<Rule> {
+        let line = line.trim_end_matches(' ');
+        if line.is_empty() || line.starts_with('#') {
+            return None;
+        }
+        let (negated, pattern) = line.strip_prefix('!').map_or((false, line), |pattern| (true, pattern));
+        let known = !pattern.contains(['\\', '[', '{', '~']);
+        // Programs differ in how they read patterns with directories in a file above the directory that they search.
+        let above = place != Path::new(below) && Path::new(below).starts_with(place);
+        let (pattern, directories) = pattern.strip_suffix('/').map_or((pattern, false), |name| (name, true));
+        let plain = !pattern.contains('/') || !above;
+        let glob =
+            Some(pattern).filter(|_| known && plain).and_then(|pattern| PathGlob::new(pattern, false).ok());
+        Some(Rule { place: place.to_str()?.trim_end_matches('/').to_owned(), negated, directories, glob })
     }
-    let (negated, pattern) = line.strip_prefix('!').map_or((false, line), |pattern| (true, pattern));
-    let inside = path.strip_prefix(place.to_str()?.trim_end_matches('/'))?;
-    let known = !pattern.contains(['\\', '[', '{', '~']);
-    let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, false).ok());
-    match glob {
+
+    /// What all lines say of an entry: the last that is about it decides.
+    fn ignore(rules: &[Rule], entry: &str, is_file: bool) -> bool {
+        rules.iter().fold(false, |ignored, rule| rule.verdict(entry, is_file).unwrap_or(ignored))
+    }
+
+    /// What the line says of an entry: whether it is ignored, or nothing.
+    fn verdict(&self, entry: &str, is_file: bool) -> Option<bool> {
+        let inside = entry.strip_prefix(&self.place)?;
         // As if the directory of the file were the root.
-        Some(glob) if glob.matches(inside, Some("/")) => Some(!negated),
-        Some(_) => None,
-        // What is not followed ignores nothing, and may take anything back.
-        None => negated.then_some(false),
+        let matches = |glob: &PathGlob, path: &str| glob.matches(path, Some("/"));
+        match &self.glob {
+            Some(glob) if !matches(glob, inside) => None,
+            Some(_) if self.negated => Some(false),
+            Some(_) if self.directories && is_file => None,
+            Some(glob) => {
+                // What also matches the directory above may be about that alone.
+                let above = inside.rsplit_once('/').map_or("", |(above, _)| above);
+                (above.is_empty() || !matches(glob, above)).then_some(true)
+            }
+            // What is not followed ignores nothing, and may take anything back.
+            None => self.negated.then_some(false),
+        }
     }
 }
 

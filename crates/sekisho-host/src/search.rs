@@ -138,8 +138,8 @@ impl FileTree for Disk {
         contents::holds(Path::new(path), contents)
     }
 
-    fn is_ignored(&mut self, path: &str) -> bool {
-        git_files::is_ignored(path)
+    fn is_ignored(&mut self, path: &str, below: &str) -> bool {
+        git_files::is_ignored(path, below)
     }
 
     fn brought_back(&mut self, directory: &str) -> Vec<String> {

@@ -131,6 +131,39 @@ fn what_git_ignores_is_left_out_where_that_is_certain() {
 }
 
 #[test]
+fn a_directory_that_is_named_is_searched_although_it_is_ignored() {
+    let place = tempfile::tempdir().unwrap();
+    let base = place.path().canonicalize().unwrap();
+    let ignoring = || Some(Below { git: GitFiles::NotIgnored, ..Below::everything() });
+    fs::create_dir(base.join(".git")).unwrap();
+    put(&base.join("keys/sub/.env"), "");
+    for (text, ignored) in [
+        ("keys\n", [true, false, false]),
+        ("keys/sub\n", [true, false, false]),
+        (".env\n", [true, true, true]),
+        ("sub/\n", [true, true, false]),
+        (".env/\n", [false, false, false]),
+        ("/keys/sub/.env\n", [true, false, false]),
+    ] {
+        put(&base.join(".gitignore"), text);
+        for (start, ignored) in ["", "/keys", "/keys/sub"].iter().zip(ignored) {
+            let found = format!("{}/.env", "/keys/sub".strip_prefix(start).unwrap());
+            let expected: &[&str] = if ignored { &[] } else { &[&found] };
+            let start = base.join(start.trim_start_matches('/')).components().collect::<std::path::PathBuf>();
+            check(&start, None, ignoring(), expected);
+        }
+    }
+    // Some stop reading at what is not text.
+    fs::write(base.join(".gitignore"), b"# caf\xe9\n.env\n").unwrap();
+    check(&base, None, ignoring(), &["/keys/sub/.env"]);
+    put(&base.join(".gitignore"), ".env\n");
+    check(&base, None, ignoring(), &[]);
+    // Another kind of repository begins here for some.
+    put(&base.join("keys/.jj"), "");
+    check(&base, None, ignoring(), &["/keys/sub/.env"]);
+}
+
+#[test]
 fn a_search_past_its_bound_says_so() {
     let place = tempfile::tempdir().unwrap();
     for at in 0..20 {

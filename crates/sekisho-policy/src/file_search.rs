@@ -40,8 +40,9 @@ pub trait FileTree {
     fn resolve(&mut self, path: &str) -> Option<String>;
     /// Whether a file holds a secret. What cannot be told is one.
     fn holds(&mut self, path: &str, contents: Contents) -> Holds;
-    /// Whether git ignores a file, for certain.
-    fn is_ignored(&mut self, path: &str) -> bool;
+    /// Whether a program that heeds git's ignore files leaves out a file below the directory it was told to search, for
+    /// certain. That directory itself it searches whatever they say.
+    fn is_ignored(&mut self, path: &str, below: &str) -> bool;
     /// The files below a directory that git tracks, by their paths from there: those that are chosen, and where `changed`,
     /// those of them that are not as the index has them. None where that cannot be told.
     fn tracked(
@@ -65,7 +66,16 @@ pub fn find_protected(
     home: Option<&str>,
 ) -> Option<FilesFound> {
     let names = policy.protected.last_names();
-    let mut looking = Looking { policy, names, tree, root, home, found: Vec::new(), seen: HashSet::new() };
+    let mut looking = Looking {
+        policy,
+        names,
+        tree,
+        root,
+        home,
+        found: Vec::new(),
+        start: String::new(),
+        seen: HashSet::new(),
+    };
     match looking.search(search) {
         Ok(()) => Some(FilesFound::Protected(looking.found)),
         // What was found before is a better reason to ask.
@@ -113,6 +123,8 @@ struct Looking<'a> {
     root: Option<&'a str>,
     home: Option<&'a str>,
     found: Vec<FoundFile>,
+    /// The directory whose files are gone through.
+    start: String,
     /// Directories that were entered, so that links in a circle end.
     seen: HashSet<String>,
 }
@@ -228,6 +240,7 @@ impl Looking<'_> {
             let directory = if directory.is_empty() { "/" } else { directory };
             unhidden.extend(globs(&self.tree.brought_back(directory)));
         }
+        self.start.clone_from(&start.shown);
         let mut open = vec![(start, false)];
         while let Some((directory, inside)) = open.pop() {
             if !self.seen.insert(directory.real.clone()) {
@@ -364,7 +377,7 @@ impl Looking<'_> {
 
     fn file(&mut self, place: &Place, below: &Below) -> Result<(), Stop> {
         let left_out = match below.git {
-            GitFiles::NotIgnored => self.tree.is_ignored(&place.shown),
+            GitFiles::NotIgnored => self.tree.is_ignored(&place.shown, &self.start),
             GitFiles::All | GitFiles::Tracked | GitFiles::Changed => false,
         };
         if left_out {

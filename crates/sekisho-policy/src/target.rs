@@ -173,7 +173,7 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
     let below = Below {
         links: Links::Follow,
         // What a glob names is searched although git ignores it.
-        git: if globs.is_empty() { GitFiles::NotIgnored } else { GitFiles::All },
+        git: if globs.is_empty() && !may_widen(&call.input) { GitFiles::NotIgnored } else { GitFiles::All },
         only: only.unwrap_or_default(),
         except_directories: except.clone(),
         except,
@@ -190,6 +190,50 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
     });
     let places = places.collect();
     Some(Searched { places, globs })
+}
+
+/// Fields of tools that search files, by which they find no more files: those of Claude Code, Gemini CLI, Codex and Cursor.
+const NARROWING: &[&str] = &[
+    "-A",
+    "-B",
+    "-C",
+    "-i",
+    "-n",
+    "-o",
+    "after",
+    "before",
+    "case_sensitive",
+    "context",
+    "cwd",
+    "description",
+    "dir_path",
+    "directory",
+    "exclude_pattern",
+    "explanation",
+    "fixed_strings",
+    "glob",
+    "head_limit",
+    "include",
+    "include_pattern",
+    "limit",
+    "max_matches_per_file",
+    "multiline",
+    "names_only",
+    "offset",
+    "output_mode",
+    "path",
+    "pattern",
+    "query",
+    "target_directories",
+    "target_directory",
+    "total_max_matches",
+    "type",
+];
+
+/// Whether a field of the input may have more files searched (`no_ignore`).
+fn may_widen(input: &Value) -> bool {
+    let mut fields = input.as_object().into_iter().flatten();
+    fields.any(|(name, value)| !NARROWING.contains(&name.as_str()) && *value != Value::Bool(false))
 }
 
 /// The globs of a field that holds several, divided by blanks or commas.

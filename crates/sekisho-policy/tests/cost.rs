@@ -86,7 +86,7 @@ fn cost(policy: &Policy, text: &str) -> Cost {
 }
 
 const MEMORY: usize = 64 << 20;
-const SENT: usize = 16 << 20;
+const SENT: usize = 8 << 20;
 
 fn bounded(policy: &Policy, name: &str, text: &str) -> (u128, usize) {
     let Cost { millis, peak, sent, verdict } = cost(policy, text);
@@ -190,6 +190,30 @@ const REPEATED: &[(&str, &str)] = &[
     ("continuations", "a \\\n"),
 ];
 
+/// The same between two others.
+const FRAMED: &[(&str, &str, &str, &str)] = &[
+    ("a loop over words", "for i in ", "a ", "; do ls x; done"),
+    ("a loop over words that are used", "for i in ", "a ", "; do cat $i; done"),
+    ("a loop over globs", "for i in ", "* ", "; do cat $i; done"),
+    ("uses of a few words", "for i in a b c d e f g h; do ", "cat $i$i; ", "done"),
+    ("select", "select i in ", "a ", "; do ls; done"),
+    ("cases", "case a in ", "b) c;; ", "esac"),
+    ("patterns", "case a in ", "b|", "c) d;; esac"),
+    ("here-documents that do not end", "cat ", "<<E ", "\n"),
+    ("a here-document", "cat <<E\n", "a\n", "E\n"),
+    ("a here-document with expansions", "cat <<E\n", "$a `b`\n", "E\n"),
+    ("one array", "a=(", "b ", ")"),
+    ("one test", "[[ ", "a == b || ", "c ]]"),
+    ("one sum", "$((", "1+", "1))"),
+    ("one word in quotes", "ls '", "a", "'"),
+    ("hidden characters", "# ", "\u{1}", "\nls"),
+    ("hidden characters apart", "# ", "\u{1}a", "\nls"),
+    ("words of echo", "echo ", "$(a) ", "| xargs cat"),
+    ("git diff", "git diff -- ", "a ", ""),
+    ("git grep", "git grep x -- ", "':!*a' ", ""),
+    ("git ls-files", "cat $(git ls-files ", "'*.rs' ", ")"),
+];
+
 /// A path that no kernel takes is unknown, however cheap it would be to hold it against the protected ones.
 #[test]
 fn long_paths_are_unknown() {
@@ -227,6 +251,20 @@ fn a_megabyte_of_anything_is_bounded() {
             let (millis, peak) = bounded(&policy, name, &repeated);
             worst.note(millis, peak, || format!("{name}, {} bytes", repeated.len()));
         }
+    }
+    for (name, before, piece, after) in FRAMED {
+        for length in lengths {
+            let framed = format!("{before}{}{after}", piece.repeat(length / piece.len() + 1));
+            let (millis, peak) = bounded(&policy, name, &framed);
+            worst.note(millis, peak, || format!("{name}, {} bytes", framed.len()));
+        }
+    }
+    // As many words as uses of them.
+    for length in lengths {
+        let (words, uses) = ("a ".repeat(length / 4), "cat $i; ".repeat(length / 16));
+        let text = format!("for i in {words}; do {uses}done");
+        let (millis, peak) = bounded(&policy, "words and uses", &text);
+        worst.note(millis, peak, || format!("words and uses, {} bytes", text.len()));
     }
     worst.print("repeated");
 }

@@ -40,7 +40,7 @@ const WORD_LIMIT: usize = 64;
 const DEPTH_LIMIT: usize = 6;
 
 /// Expands the braces in `pieces`. `doubtful`: where bash may see an expansion, its outcome is not certain.
-pub(crate) fn expand(pieces: &[Piece], marks: &[Mark], doubtful: bool) -> Expansion {
+pub(crate) fn expand(pieces: &[Piece], marks: &[Mark], doubtful: bool, quoted: bool) -> Expansion {
     let comma = marks.iter().any(|mark| mark.sign == Sign::Comma);
     let closed = marks.iter().any(|mark| mark.sign == Sign::Close);
     let ranges = pieces.iter().any(|piece| matches!(piece, Piece::Literal(text) if text.contains("..")));
@@ -61,8 +61,13 @@ pub(crate) fn expand(pieces: &[Piece], marks: &[Mark], doubtful: bool) -> Expans
     let tokens = tokens(pieces, marks);
     let mut rest = tokens.as_slice();
     match sequence(&mut rest, 0) {
-        Some(words) if rest.is_empty() && words.iter().all(|word| !word.is_empty()) => {
-            Expansion::Words(words)
+        Some(mut words) if rest.is_empty() => {
+            // An empty word is none, unless something in it was quoted.
+            if !quoted {
+                words.retain(|word| !word.is_empty());
+            }
+            let whole = !words.is_empty() && words.iter().all(|word| !word.is_empty());
+            if whole { Expansion::Words(words) } else { Expansion::Unknown }
         }
         _ => Expansion::Unknown,
     }

@@ -64,7 +64,7 @@ impl FileTree for WrittenFiles<'_> {
         if harmless { Holds::NoSecret } else { Holds::Secret }
     }
 
-    fn is_ignored(&mut self, _: &str) -> bool {
+    fn is_ignored(&mut self, _: &str, _: &str) -> bool {
         false
     }
 

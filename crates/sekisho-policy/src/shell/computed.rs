@@ -12,9 +12,12 @@ use super::command::COMPUTED;
 use super::expression;
 use super::feeds::Feeds;
 use super::git_directories::climbs;
-use super::limits::{Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step, touched_by};
+use super::git_tracked;
+use super::limits::{
+    COMPARED, Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step, touched_by,
+};
 use super::listers::{Listing, Prints, listing};
-use super::plan::{ROOTED, Step};
+use super::plan::{MOST_VALUES, ROOTED, Step};
 use crate::paths::{is_within, lexical};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Need};
@@ -29,7 +32,7 @@ pub(super) const WILDCARD: char = '\u{3}';
 pub(super) const ANYTHING: char = '\u{4}';
 
 /// More spellings of one word than this are not followed, nor loops over the variables of more loops.
-const MOST_SPELLINGS: usize = 64;
+const MOST_SPELLINGS: usize = MOST_VALUES - 1;
 const DEEPEST: usize = 4;
 
 impl<'a> Context<'a> {
@@ -195,6 +198,9 @@ impl<'a> Context<'a> {
             return Some(self.spells_anything(step, word));
         }
         if text.contains([COMPUTED, NAME, REVISION]) {
+            if !self.plan.budget.spend(COMPARED) {
+                return Some(Reason::PathUnknown);
+            }
             let mut path = text.replace([NAME, REVISION], "\u{0}").replace(WILDCARD, "*");
             if step.reading.repository {
                 path = path.replace(':', "/");
@@ -323,14 +329,21 @@ impl<'a> Context<'a> {
             return vec![ANYTHING.into()];
         }
         let mut values = Vec::new();
-        for (at, text) in self.plan.texts.iter().enumerate() {
-            let looped = text.looped.iter().filter_map(|position| text.script.assignments.get(*position));
-            for assignment in looped.filter(|assignment| assignment.name == name) {
-                values.extend(self.spellings(at, &assignment.value, None, depth + 1));
+        let looped = self.plan.loop_values.get(name).map(Vec::as_slice).unwrap_or_default();
+        let reads = |step: &&Step| step.reading.assigns.iter().any(|assigned| assigned == name);
+        let readers: Vec<&Step> = self.plan.steps.iter().filter(reads).take(MOST_VALUES).collect();
+        // What a command is fed is looked for in the whole text.
+        let work = self.plan.steps.len() * (1 + readers.len());
+        if looped.len() + readers.len() > MOST_SPELLINGS || !self.plan.budget.spend(work) {
+            return vec![ANYTHING.into()];
+        }
+        for (text, at) in looped {
+            let script = self.plan.texts.get(*text).map(|text| &text.script);
+            if let Some(assignment) = script.and_then(|script| script.assignments.get(*at)) {
+                values.extend(self.spellings(*text, &assignment.value, None, depth + 1));
             }
         }
-        let reads = |step: &&Step| step.reading.assigns.iter().any(|assigned| assigned == name);
-        for step in self.plan.steps.iter().filter(reads) {
+        for step in readers {
             values.push(match step.command.filter(|_| reads_whole_line(step)) {
                 Some(command) => self.fed(step.text, command).into(),
                 None => ANYTHING.into(),
@@ -491,6 +504,9 @@ fn below_directory(directory: &str, below: &Below) -> FileSearch {
 
 /// The searches of a command that lists files, one for each place it is told to look in.
 pub(super) fn below_starts(lister: &Step, below: &Below) -> Vec<Option<FileSearch>> {
+    if lister.reading.repository {
+        return git_tracked::listed(lister, below);
+    }
     let told = paths_of_step(lister);
     let mut searches: Vec<Option<FileSearch>> = told
         .into_iter()

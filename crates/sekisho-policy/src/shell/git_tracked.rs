@@ -34,18 +34,24 @@ pub(super) fn needs_of_tracked_files(step: &Step) -> Vec<Need> {
 /// The files that are shown, from each directory where the command may run; `None` for a place that cannot be told.
 fn searches(step: &Step) -> Vec<Option<FileSearch>> {
     let Some(git) = shown(step) else { return Vec::new() };
-    let pathspecs = Pathspecs::of(step);
-    // `git grep` begins where it is, unless it is told where.
-    let top = git == GitFiles::Changed || pathspecs.are_given;
-    let Pathspecs { within, only, except, except_here, .. } = pathspecs;
-    let below = Below { git, only, except, except_here, within, ..Below::everything() };
-    let from = |directory: &str| FileSearch {
-        directory: directory.into(),
-        top,
+    let below = Below { git, ..Below::everything() };
+    let from_top = git == GitFiles::Changed;
+    Pathspecs::behind_dashes(step).searches(step, &below, from_top)
+}
+
+/// The files whose names a git command prints.
+pub(super) fn listed(step: &Step, below: &Below) -> Vec<Option<FileSearch>> {
+    let lists_index = step.reading.leading.get(1).is_some_and(|name| name == "ls-files");
+    let pathspecs = if lists_index { Pathspecs::of_index(step) } else { Pathspecs::behind_dashes(step) };
+    if below.git == GitFiles::Tracked || pathspecs.within.is_empty() {
+        return pathspecs.searches(step, below, !lists_index);
+    }
+    let from = |directory: &String| FileSearch {
+        directory: directory.clone(),
         below: Some(below.clone()),
         ..FileSearch::default()
     };
-    step.directories.iter().map(|directory| directory.map(from)).collect()
+    pathspecs.within.iter().map(from).map(Some).collect()
 }
 
 /// Which of the tracked files a command shows.
@@ -106,8 +112,8 @@ fn shows_contents(word: &str) -> bool {
 /// Where a command is told to look, as far as that narrows its files for certain.
 #[derive(Default)]
 struct Pathspecs {
-    /// There are some that say where, and not only where not.
-    are_given: bool,
+    /// Some cannot be told; they may lead anywhere in the repository.
+    are_unknown: bool,
     within: Vec<String>,
     only: Vec<String>,
     except: Vec<String>,
@@ -115,28 +121,71 @@ struct Pathspecs {
 }
 
 impl Pathspecs {
-    /// Those behind `--`; before it, nothing tells them from revisions.
-    fn of(step: &Step) -> Pathspecs {
+    /// Those behind `--`; before it, nothing tells them from revisions and from values of options.
+    fn behind_dashes(step: &Step) -> Pathspecs {
+        let is_dashes = |word: &Word| word.literal().is_some_and(|text| text == "--");
+        match step.words.iter().position(is_dashes) {
+            Some(at) => Pathspecs::of(step, at + 1),
+            None => Pathspecs { are_unknown: true, ..Pathspecs::default() },
+        }
+    }
+
+    /// Those of `git ls-files`, which takes no revisions.
+    fn of_index(step: &Step) -> Pathspecs {
+        const FLAGS: &[&str] =
+            &["-z", "-c", "-m", "-d", "--cached", "--modified", "--deleted", "--full-name", "--deduplicate"];
+        let Some(at) = git::subcommand(&step.words) else {
+            return Pathspecs { are_unknown: true, ..Pathspecs::default() };
+        };
+        let is_flag = |word: &&Word| word.literal().is_some_and(|text| FLAGS.contains(&text.as_ref()));
+        let flags = step.words.iter().skip(at + 1).take_while(is_flag).count();
+        let first = step.words.get(at + 1 + flags).map(Word::prefix).unwrap_or_default();
+        match first.starts_with('-') {
+            true => Pathspecs::behind_dashes(step),
+            false => Pathspecs::of(step, at + 1 + flags),
+        }
+    }
+
+    /// The words from a position on.
+    fn of(step: &Step, from: usize) -> Pathspecs {
         let mut found = Pathspecs::default();
-        let mut is_known = true;
-        let paths =
-            step.words.iter().skip_while(|word| word.literal().is_none_or(|text| text != "--")).skip(1);
-        for word in paths {
+        // Options of git itself may have them mean something else.
+        let before = git::subcommand(&step.words).and_then(|at| step.words.get(1..at)).unwrap_or_default();
+        found.are_unknown = before.iter().any(|word| word.prefix().ends_with("-pathspecs"));
+        for word in step.words.iter().skip(from) {
             let text = word.literal();
             if let Some((glob, from_top)) = text.as_deref().and_then(left_out) {
                 let globs = if from_top { &mut found.except } else { &mut found.except_here };
                 globs.extend(glob);
                 continue;
             }
-            found.are_given = true;
-            is_known &= text.is_some_and(|text| found.narrow(step, &text));
+            found.are_unknown |= !text.is_some_and(|text| found.narrow(step, &text));
         }
         // A file may be there by a place or by its name.
-        if !is_known || !(found.within.is_empty() || found.only.is_empty()) {
+        if found.are_unknown || !(found.within.is_empty() || found.only.is_empty()) {
             found.within.clear();
             found.only.clear();
         }
         found
+    }
+
+    /// The searches for what they name. Without any, a command begins at the top or where it is.
+    fn searches(&self, step: &Step, below: &Below, from_top: bool) -> Vec<Option<FileSearch>> {
+        let Pathspecs { within, only, except, except_here, .. } = self;
+        let below = Below {
+            within: within.clone(),
+            only: only.clone(),
+            except: except.clone(),
+            except_here: except_here.clone(),
+            ..below.clone()
+        };
+        let from = |directory: &str| FileSearch {
+            directory: directory.into(),
+            top: from_top || self.are_unknown,
+            below: Some(below.clone()),
+            ..FileSearch::default()
+        };
+        step.directories.iter().map(|directory| directory.map(from)).collect()
     }
 
     /// Takes in a pathspec that says where. False where it cannot be told what it says.

@@ -21,6 +21,9 @@ pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
 }
 
+/// What holding a path with wildcards or computed pieces against the list of protected paths costs.
+pub(super) const COMPARED: usize = 8192;
+
 impl Context<'_> {
     /// Why a command that a rule allows is asked about all the same.
     pub(crate) fn of_allow(self, step: &Step) -> Option<Reason> {
@@ -209,6 +212,9 @@ impl Context<'_> {
         match path {
             Touched::Computed => None,
             Touched::Unknown => Some(Reason::PathUnknown),
+            Touched::Partly { .. } | Touched::Glob { .. } if !self.plan.budget.spend(COMPARED) => {
+                Some(Reason::PathUnknown)
+            }
             Touched::Partly { text, within } => {
                 let shown = text.replace(COMPUTED, "…");
                 let pattern = list.reached_by_computed(text, root, home);

@@ -109,8 +109,15 @@ pub(crate) fn needs(policy: &Policy, text: &str, start: &Start) -> Vec<Need> {
     needs
 }
 
+/// How much of a text is kept that was not read, or that there is no room for.
+const BEGINNING: usize = 1024;
+
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(BEGINNING)).unwrap_or(text)
+}
+
 /// What keeping one part of a verdict costs besides its text, and looking at one word of a command.
-const PART: usize = 512;
+const PART: usize = 4096;
 const JUDGED: usize = 64;
 /// What looking up one fact costs.
 const LOOKUP: usize = 4096;
@@ -398,8 +405,10 @@ impl<'a> Judging<'a> {
             }
         }
         for (at, assignment) in text.script.assignments.iter().enumerate() {
-            self.plan.budget.spend(text.looped.len());
-            let looped = text.looped.contains(&at) && closed::is_loop_name(&assignment.name);
+            if !self.plan.budget.spend(JUDGED) {
+                return parts;
+            }
+            let looped = text.looped.binary_search(&at).is_ok() && closed::is_loop_name(&assignment.name);
             let appends = written(assignment.span).starts_with(&format!("{}+", assignment.name));
             let harmless = assignment.temporary && !appends && closed::is_harmless_assignment(assignment);
             let reason = if looped {
@@ -415,8 +424,12 @@ impl<'a> Judging<'a> {
             }
         }
         for opaque in &text.script.opaque {
+            if self.plan.budget.is_spent() {
+                return parts;
+            }
             let ruling = self.asks(Reason::Opaque { kind: opaque.why });
-            parts.push(self.part(PartKind::Opaque, written(opaque.span), place(opaque.span), ruling));
+            let text = beginning(written(opaque.span));
+            parts.push(self.part(PartKind::Opaque, text, place(opaque.span), ruling));
         }
         parts
     }
@@ -487,7 +500,7 @@ impl<'a> Judging<'a> {
     }
 
     fn part(&self, kind: PartKind, text: &str, span: Option<(u32, u32)>, ruling: Ruling) -> Part {
-        self.plan.budget.spend(PART + text.len());
+        let text = if self.plan.budget.spend(PART + text.len()) { text } else { beginning(text) };
         Part {
             kind,
             text: text.into(),

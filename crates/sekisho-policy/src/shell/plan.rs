@@ -34,11 +34,16 @@ pub(crate) struct Plan {
     pub(crate) budget: Budget,
     /// Loop variables, and those `read` fills: known to be set by this text alone.
     pub(crate) variables: BTreeSet<String>,
+    /// What `for` sets them to, by name: texts and positions of the assignments, the first [`MOST_VALUES`] of each.
+    pub(crate) loop_values: HashMap<String, Vec<(usize, usize)>>,
     /// A protected path that the text mentions anywhere, found when first asked for.
     pub(crate) elsewhere: OnceCell<Option<Reason>>,
     /// Where each command inside wrappers begins and how many words it has, with the steps that do.
     begun: HashMap<(usize, u32, usize), Vec<usize>>,
 }
+
+/// More values of one variable are not told apart.
+pub(crate) const MOST_VALUES: usize = 65;
 
 /// One analysed text.
 pub(crate) struct Text {
@@ -46,7 +51,7 @@ pub(crate) struct Text {
     /// The same as it is matched, once a deny asks for it.
     pub(crate) normalised: OnceCell<String>,
     pub(crate) script: Script,
-    /// Positions of the assignments that a `for` makes.
+    /// Positions of the assignments that a `for` makes, in order.
     pub(crate) looped: Vec<usize>,
     /// The command that runs it; `None` for the call's own text.
     pub(crate) parent: Option<usize>,
@@ -92,6 +97,7 @@ impl Plan {
             budget: Budget::default(),
             variables: BTreeSet::new(),
             elsewhere: OnceCell::new(),
+            loop_values: HashMap::new(),
             begun: HashMap::new(),
         };
         let mut directories = Directories::new(cwd, home);
@@ -118,8 +124,16 @@ impl Plan {
         }
         let text = self.texts.len();
         let looped = loop_assignments(&script);
-        let variables = looped.iter().filter_map(|at| script.assignments.get(*at));
-        self.variables.extend(variables.map(|assignment| assignment.name.clone()));
+        for (at, assignment) in looped.iter().filter_map(|at| Some((*at, script.assignments.get(*at)?))) {
+            match self.loop_values.get_mut(&assignment.name) {
+                Some(values) if values.len() >= MOST_VALUES => {}
+                Some(values) => values.push((text, at)),
+                None => {
+                    self.variables.insert(assignment.name.clone());
+                    self.loop_values.insert(assignment.name.clone(), vec![(text, at)]);
+                }
+            }
+        }
         let mut commands = script.commands.clone();
         for word in commands.iter_mut().flat_map(|command| &mut command.words) {
             know_root(word, &script, &self.budget);

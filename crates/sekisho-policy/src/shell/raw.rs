@@ -53,11 +53,20 @@ pub(crate) struct RawText<'t> {
     source: &'t str,
     /// Without quotes, backslashes and line continuations; blanks folded.
     plain: String,
-    /// Where the words of `plain` begin and end.
-    words: Vec<(u32, u32)>,
+    words: Vec<RawWord>,
 }
 
-/// How many words further on the last word of a rule may stand: options and their values come between.
+/// A word of `plain`.
+#[derive(Clone, Copy)]
+struct RawWord {
+    start: u32,
+    end: u32,
+    /// How many signs stand before it that may divide commands.
+    command: u32,
+}
+
+/// How many words further on the last word of a rule may stand, where signs come between that may divide commands, or may
+/// have been in quotes. Where none does, any number of options may.
 const WINDOW: usize = 64;
 
 /// Whether a word ends before it.
@@ -94,7 +103,7 @@ impl<'t> RawText<'t> {
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().filter_map(|(start, end)| self.plain.get(*start as usize..*end as usize))
+        self.words.iter().filter_map(|word| self.plain.get(word.start as usize..word.end as usize))
     }
 
     /// Calls `visit` with every text that may name a program, as often as it stands there.
@@ -116,10 +125,11 @@ impl<'t> RawText<'t> {
         // For each word of the rule: the last place of the program from which all words up to it were found.
         let mut from: Vec<Option<usize>> = vec![None; rest.len()];
         let mut latest = None;
+        let command = |at: usize| self.words.get(at).map(|word| word.command);
         for (at, word) in self.words().enumerate() {
             for number in (0..rest.len()).rev() {
                 let before = if number == 0 { latest } else { from.get(number - 1).copied().flatten() };
-                let near = before.filter(|start| at - start <= WINDOW);
+                let near = before.filter(|start| at - start <= WINDOW || command(*start) == command(at));
                 if let (Some(start), Some(expected), Some(slot)) =
                     (near, rest.get(number), from.get_mut(number))
                     && **expected == *word
@@ -144,22 +154,18 @@ impl<'t> RawText<'t> {
     }
 }
 
-fn words_of(plain: &str) -> Vec<(u32, u32)> {
+fn words_of(plain: &str) -> Vec<RawWord> {
     let mut words = Vec::new();
-    let mut start = None;
-    for (at, byte) in plain.bytes().enumerate() {
+    let mut begun: Option<RawWord> = None;
+    let mut command = 0;
+    for (at, byte) in plain.bytes().chain([b'\n']).enumerate() {
         let place = u32::try_from(at).unwrap_or(u32::MAX);
-        match (divides(byte), start) {
-            (true, Some(from)) => {
-                words.push((from, place));
-                start = None;
-            }
-            (false, None) => start = Some(place),
-            _ => {}
+        if !divides(byte) {
+            begun.get_or_insert(RawWord { start: place, end: place, command });
+            continue;
         }
-    }
-    if let Some(from) = start {
-        words.push((from, u32::try_from(plain.len()).unwrap_or(u32::MAX)));
+        command += u32::from(!matches!(byte, b' ' | b'\t'));
+        words.extend(begun.take().map(|word| RawWord { end: place, ..word }));
     }
     words
 }
@@ -230,7 +236,9 @@ mod tests {
         words("git -C d push", "git push", true);
         words("git -c \"a;b\" push", "git push", true);
         words("push git", "git push", false);
-        words(&format!("git {}push", "x ".repeat(100)), "git push", false);
+        words(&format!("git {}push", "-c a.b=c ".repeat(5000)), "git push", true);
+        words(&format!("git {}; push", "x ".repeat(100)), "git push", false);
+        words(&format!("git {}$(x) push", "x ".repeat(50)), "git push", true);
         words(&format!("git {}git push", "x ".repeat(100)), "git push", true);
         words("npm run build", "npm run deploy", false);
         words("", "rm", false);

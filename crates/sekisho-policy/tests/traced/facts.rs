@@ -97,7 +97,7 @@ impl FileTree for RealFiles {
         Vec::new()
     }
 
-    fn is_ignored(&mut self, _: &str) -> bool {
+    fn is_ignored(&mut self, _: &str, _: &str) -> bool {
         false
     }
 

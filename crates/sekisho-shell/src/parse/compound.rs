@@ -136,9 +136,22 @@ impl Parser<'_, '_> {
         self.take("coproc");
         self.unsure(start, OpaqueKind::Construct);
         self.blanks();
+        self.skip_coprocess_name();
         let outer = self.inside(self.place, false)?;
         self.command()?;
         self.outside(outer);
         Ok(())
+    }
+
+    /// A name stands only before a compound command.
+    fn skip_coprocess_name(&mut self) {
+        let before = self.cur;
+        let mut name = String::new();
+        self.cur.run(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'), &mut name);
+        self.blanks();
+        let is_compound = self.cur.at() == Some(b'(') || self.keyword().is_some();
+        if name.is_empty() || !is_compound {
+            self.cur = before;
+        }
     }
 }

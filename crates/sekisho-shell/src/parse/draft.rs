@@ -181,7 +181,7 @@ impl Draft {
         let mut doubtful = braces == Braces::Unknown || self.value_at.is_some() || self.bracket.is_some();
         doubtful |= self.marked && !marks.iter().any(|mark| mark.sign == Sign::Comma);
         let pieces = self.settled();
-        match brace::expand(&pieces, &marks, doubtful) {
+        match brace::expand(&pieces, &marks, doubtful, self.marked) {
             brace::Expansion::None => words.push(Word { span, pieces }),
             brace::Expansion::Words(all) => words.extend(all.into_iter().map(|pieces| Word { span, pieces })),
             brace::Expansion::Unknown => {

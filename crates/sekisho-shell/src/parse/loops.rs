@@ -1,7 +1,8 @@
 //! `for`, `select`, `while`, `until` and `case`.
 
 use super::draft::Braces;
-use super::{Parsed, Parser, Stop};
+use super::{Parsed, Parser, Stop, WORD};
+use crate::budget::cost_of_word;
 use crate::cursor::is_name;
 use crate::script::{Assignment, OpaqueKind, Shape};
 use crate::word::{Piece, Span, Word};
@@ -83,14 +84,14 @@ impl Parser<'_, '_> {
         if self.cur.at() == Some(b';') {
             self.cur.bump();
             self.newlines()?;
-            self.loop_variable(&name, unknown(name_span));
+            self.loop_variable(&name, unknown(name_span))?;
         } else {
             self.newlines()?;
             if self.keyword() == Some("in") {
                 self.take("in");
                 self.loop_words(&name)?;
             } else {
-                self.loop_variable(&name, unknown(name_span));
+                self.loop_variable(&name, unknown(name_span))?;
             }
         }
         self.body()?;
@@ -121,16 +122,18 @@ impl Parser<'_, '_> {
             let span = self.span(draft.start());
             draft.finish(span, Braces::Expand, &mut words);
             for word in words {
-                self.loop_variable(name, word);
+                self.loop_variable(name, word)?;
             }
         }
     }
 
-    fn loop_variable(&mut self, name: &str, value: Word) {
+    fn loop_variable(&mut self, name: &str, value: Word) -> Parsed<()> {
+        self.cost(WORD + name.len() + cost_of_word(&value))?;
         let index = self.out.script.assignments.len();
         let assignment = Assignment { span: value.span, name: name.to_owned(), value, temporary: false };
         self.out.script.assignments.push(assignment);
         self.shape(Shape::Assignment(index));
+        Ok(())
     }
 
     pub(super) fn case(&mut self) -> Parsed<()> {

@@ -82,6 +82,16 @@ pub(super) struct Found<'e> {
 }
 
 impl Entry {
+    /// Whether options come before the first operand only.
+    pub(super) fn is_ordered(&self) -> bool {
+        matches!(self.data.grammar, Grammar::Posix | Grammar::SingleDashFirst)
+    }
+
+    /// Whether options are words behind one dash.
+    pub(super) fn is_single_dash(&self) -> bool {
+        matches!(self.data.grammar, Grammar::SingleDash | Grammar::SingleDashFirst)
+    }
+
     /// The short option of that letter.
     pub(super) fn short(&self, letter: char) -> Option<Kind> {
         self.shorts.iter().find(|(c, _)| *c == letter).map(|(_, kind)| *kind)

@@ -264,6 +264,11 @@ fn of_option(entry: &Entry, form: ExecForm, words: &[Word], seen: &Seen<'_>, inn
         }
         ExecForm::Again => {
             let name = entry.name.split(' ').next().unwrap_or_default();
+            // A blank, for `env -S`.
+            let value = match value.literal() {
+                Some(text) if text.contains("\\_") => Word::new(value.span, text.replace("\\_", " ")),
+                _ => value,
+            };
             let own = [Word::new(value.span, name), value];
             inner.push(text(own.into_iter().chain(words.iter().skip(after).cloned()).collect()));
         }

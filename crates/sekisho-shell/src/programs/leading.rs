@@ -2,7 +2,6 @@
 
 use super::entry::{Arity, Entry};
 use super::scan::{is_literal, looks_like_option};
-use super::schema::Grammar;
 use crate::word::Word;
 
 /// How many words an alternative reading has at most.
@@ -81,7 +80,7 @@ fn advance(entry: &Entry, word: &Word) -> (bool, [Option<usize>; 2]) {
     if !literal {
         return (true, [Some(1), Some(2)]);
     }
-    let single = entry.data.grammar == Grammar::SingleDash;
+    let single = entry.is_single_dash();
     let name =
         if single { text.trim_start_matches('-') } else { text.strip_prefix("--").unwrap_or_default() };
     let kind = if text.contains('=') && !name.is_empty() {

@@ -136,7 +136,7 @@ impl<'e> Scan<'e> {
         if entry.data.dashless && extent.stop_at.is_none() {
             at = scan.dashless(entry, words, at);
         }
-        let ordered = entry.data.grammar == Grammar::Posix && !extent.between;
+        let ordered = entry.is_ordered() && !extent.between;
         while let Some(word) = words.get(at) {
             if !only_operands && is_literal(word) && word.prefix() == "--" {
                 scan.dashes = scan.dashes.or(Some(at));
@@ -217,7 +217,7 @@ impl<'e> Scan<'e> {
             self.computed(entry, at);
         }
         let text = word.prefix();
-        if entry.data.grammar == Grammar::SingleDash {
+        if entry.is_single_dash() {
             let dashes = if text.starts_with("--") { 2 } else { 1 };
             return self.long(entry, words, at, dashes);
         }

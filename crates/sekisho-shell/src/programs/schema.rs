@@ -128,6 +128,8 @@ pub(super) enum Grammar {
     Posix,
     /// `-name` and `--name` are the same, no bundles (Go, Java, Terraform).
     SingleDash,
+    /// The same, before the first operand only.
+    SingleDashFirst,
     /// No options at all: every word is an operand.
     Plain,
     /// `find`'s start points and expression.
