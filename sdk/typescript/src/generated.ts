@@ -945,6 +945,11 @@ export interface components {
             except?: string[];
             /** @description Globs over names: it enters no directory that one of them matches. */
             except_directories?: string[];
+            /**
+             * @description Globs over names: of the files that git tracks it opens none in the directory itself that one of them matches, also
+             *     where it begins at the top.
+             */
+            except_here?: string[];
             /** @description Which files it opens by what git says of them. */
             git: components["schemas"]["GitFiles"];
             /** @description It opens names that begin with a dot. */
@@ -955,6 +960,8 @@ export interface components {
             only?: string[];
             /** @description Globs over names that begin with a dot: those are opened although others are not. */
             unhidden?: string[];
+            /** @description Of the files that git tracks, those in these places; they are absolute, or begin with `~`. Empty: all files. */
+            within?: string[];
         };
         /** @description A call that wants to run. */
         CanUseTool: {
@@ -1398,7 +1405,7 @@ export interface components {
             secret: boolean;
         };
         /** @description Which files are opened by what git says of them. */
-        GitFiles: "all" | "not_ignored" | "tracked";
+        GitFiles: "all" | "not_ignored" | "tracked" | "changed";
         /** @description A character that was written out. */
         HiddenCharacter: {
             /** @description What it does. */
