@@ -7,17 +7,15 @@
 use sekisho_shell::programs::{Access, Inner};
 use sekisho_shell::word::{Piece, Span, Word};
 
-use super::closed::is_users_variable;
 use super::command::COMPUTED;
 use super::expression;
-use super::feeds::Feeds;
 use super::git_directories::climbs;
 use super::git_tracked;
 use super::limits::{
     COMPARED, Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step, touched_by,
 };
-use super::listers::{Listing, Prints, listing};
-use super::plan::{MOST_VALUES, ROOTED, Step};
+use super::listers::{Prints, listing};
+use super::plan::{ROOTED, Step};
 use crate::paths::{is_within, lexical};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Need};
@@ -30,10 +28,6 @@ pub(super) const REVISION: char = '\u{2}';
 pub(super) const WILDCARD: char = '\u{3}';
 /// Anything at all.
 pub(super) const ANYTHING: char = '\u{4}';
-
-/// More spellings of one word than this are not followed, nor loops over the variables of more loops.
-const MOST_SPELLINGS: usize = MOST_VALUES - 1;
-const DEEPEST: usize = 4;
 
 impl<'a> Context<'a> {
     /// Why a program that reads files is asked about: what it reads is computed, and may be protected.
@@ -247,7 +241,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether a directory lies in the workspace and nothing in it that is not hidden is protected.
-    fn is_inside(self, path: &str) -> bool {
+    pub(super) fn is_inside(self, path: &str) -> bool {
         let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
         let Some(path) = lexical(path) else { return false };
         let list = &self.policy.protected;
@@ -276,199 +270,6 @@ impl<'a> Context<'a> {
             (Some(NAME), None) => Some(ANYTHING),
             (found, _) => found,
         }
-    }
-
-    /// Every text a word may become.
-    pub(super) fn spellings(
-        self,
-        text: usize,
-        word: &Word,
-        inserted: Option<char>,
-        depth: usize,
-    ) -> Vec<String> {
-        let mut spellings = vec![String::new()];
-        let mut substitutions = self.substitutions(text, word, inserted).into_iter();
-        for piece in &word.pieces {
-            let next = match piece {
-                Piece::Literal(known) => vec![known.clone()],
-                Piece::Glob(_) => vec![WILDCARD.into()],
-                Piece::Tilde(name) => vec![self.directory(name)],
-                Piece::Variable { name, .. } if name == "HOME" => vec![self.directory("")],
-                Piece::Variable { name, .. } if name == "PWD" => vec![self.directory("+")],
-                Piece::Variable { name, .. } if is_users_variable(name) => vec![COMPUTED.into()],
-                Piece::Variable { name, quoted } => self.values(name, *quoted, depth),
-                Piece::Substitution { .. } => vec![substitutions.next().unwrap_or(ANYTHING).into()],
-                Piece::Process => {
-                    substitutions.next();
-                    vec![COMPUTED.into()]
-                }
-                Piece::Unknown { .. } => vec![ANYTHING.into()],
-            };
-            if spellings.len() * next.len() > MOST_SPELLINGS {
-                return vec![ANYTHING.into()];
-            }
-            spellings = spellings
-                .iter()
-                .flat_map(|start| next.iter().map(move |end| format!("{start}{end}")))
-                .collect();
-        }
-        spellings
-    }
-
-    fn directory(self, tilde: &str) -> String {
-        match (tilde, self.around.home.as_deref()) {
-            ("", Some(home)) => home.into(),
-            ("+", _) => ".".into(),
-            _ => ANYTHING.into(),
-        }
-    }
-
-    /// The values of a variable that the text sets itself.
-    pub(super) fn values(self, name: &str, quoted: bool, depth: usize) -> Vec<String> {
-        if depth >= DEEPEST {
-            return vec![ANYTHING.into()];
-        }
-        let mut values = Vec::new();
-        let looped = self.plan.loop_values.get(name).map(Vec::as_slice).unwrap_or_default();
-        let reads = |step: &&Step| step.reading.assigns.iter().any(|assigned| assigned == name);
-        let readers: Vec<&Step> = self.plan.steps.iter().filter(reads).take(MOST_VALUES).collect();
-        // What a command is fed is looked for in the whole text.
-        let work = self.plan.steps.len() * (1 + readers.len());
-        if looped.len() + readers.len() > MOST_SPELLINGS || !self.plan.budget.spend(work) {
-            return vec![ANYTHING.into()];
-        }
-        for (text, at) in looped {
-            let script = self.plan.texts.get(*text).map(|text| &text.script);
-            if let Some(assignment) = script.and_then(|script| script.assignments.get(*at)) {
-                values.extend(self.spellings(*text, &assignment.value, None, depth + 1));
-            }
-        }
-        for step in readers {
-            values.push(match step.command.filter(|_| reads_whole_line(step)) {
-                Some(command) => self.fed(step.text, command).into(),
-                None => ANYTHING.into(),
-            });
-        }
-        // Without quotes a value is taken for a glob once more.
-        let expands = |value: &String| !quoted && value.contains(['*', '?', '[']);
-        if values.is_empty() || values.len() > MOST_SPELLINGS || values.iter().any(expands) {
-            return vec![ANYTHING.into()];
-        }
-        values
-    }
-
-    /// What the substitutions in a word print, in their order.
-    fn substitutions(self, text: usize, word: &Word, inserted: Option<char>) -> Vec<char> {
-        let is_one = |piece: &&Piece| matches!(piece, Piece::Substitution { .. } | Piece::Process);
-        let count = word.pieces.iter().filter(is_one).count();
-        let Some(script) = self.plan.texts.get(text).map(|text| &text.script).filter(|_| count > 0) else {
-            return Vec::new();
-        };
-        let within = |outer: Span, inner: Span| inner.start >= outer.start && inner.end <= outer.end;
-        let inside: Vec<_> = script.substitutions.iter().filter(|one| within(word.span, one.span)).collect();
-        let outermost = |span: Span| inside.iter().filter(|other| within(other.span, span)).count() == 1;
-        let mut own: Vec<_> = inside.iter().filter(|one| outermost(one.span)).collect();
-        own.sort_by_key(|one| one.span.start);
-        if let Some(inserted) = inserted {
-            return vec![if inside.is_empty() { inserted } else { ANYTHING }; count];
-        }
-        if own.len() != count {
-            return vec![ANYTHING; count];
-        }
-        let stages = own.iter().map(|one| Feeds::of(script, &one.shape).and_then(|feeds| feeds.pipeline()));
-        stages.map(|stages| stages.map_or(ANYTHING, |stages| self.printed(text, &stages))).collect()
-    }
-
-    /// What a command finds on its standard input.
-    fn fed(self, text: usize, command: usize) -> char {
-        let Some(script) = self.plan.texts.get(text).map(|text| &text.script) else { return ANYTHING };
-        let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.shape]);
-        let mut feeds = shapes.filter_map(|shape| Feeds::of(script, shape)?.of_command(command));
-        feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages))
-    }
-
-    /// What a pipeline prints; its last stage comes first.
-    fn printed(self, text: usize, stages: &[usize]) -> char {
-        for stage in stages {
-            let prints = self.stage(text, *stage).and_then(|step| self.prints(step));
-            return match prints {
-                Some(Prints::Lines) => continue,
-                Some(Prints::Names) => NAME,
-                Some(Prints::Revisions) => REVISION,
-                Some(Prints::Fixed) => COMPUTED,
-                None => ANYTHING,
-            };
-        }
-        ANYTHING
-    }
-
-    /// The command of a stage, behind wrappers that add nothing. None if a redirect changes what it reads or prints.
-    fn stage(self, text: usize, command: usize) -> Option<&'a Step> {
-        let script = &self.plan.texts.get(text)?.script;
-        let mut redirects = script.commands.get(command)?.redirects.iter();
-        let silent = redirects.all(|at| {
-            script.redirects.get(*at).is_some_and(|redirect| {
-                redirect.operator == "2>" && redirect.target.literal().as_deref() == Some("/dev/null")
-            })
-        });
-        let steps = &self.plan.steps;
-        let mut at = steps.iter().position(|step| step.text == text && step.command == Some(command))?;
-        while steps.get(at)?.reading.transparent {
-            let runs = |(_, step): &(usize, &Step)| {
-                step.parent == Some(at) && step.command.is_none() && step.text == text
-            };
-            let mut inner = steps.iter().enumerate().skip(at + 1).filter(runs);
-            let (only, None) = (inner.next(), inner.next()) else { return None };
-            at = only?.0;
-        }
-        steps.get(at).filter(|_| silent)
-    }
-
-    /// What a command prints, if it is on the closed list and looks nowhere but in the workspace.
-    fn prints(self, step: &Step) -> Option<Prints> {
-        if is_find(step) {
-            let fine = expression::names_nothing_protected(&step.words, &self.policy.protected);
-            return (fine && self.looks_inside(step, &[])).then_some(Prints::Names);
-        }
-        let Listing { prints, globs, starts, .. } = listing(step)?;
-        if prints != Prints::Names {
-            return Some(prints);
-        }
-        let fine = !globs.iter().any(|glob| self.chooses_protected(step, glob));
-        (fine && self.looks_inside(step, &starts)).then_some(Prints::Names)
-    }
-
-    /// Whether a glob that chooses files may choose a protected one.
-    fn chooses_protected(self, step: &Step, glob: &str) -> bool {
-        if glob.starts_with('!') {
-            return false;
-        }
-        let searches = step.reading.program.as_deref() == Some("rg");
-        alternatives(glob).is_none_or(|globs| {
-            globs.iter().any(|glob| {
-                let name = glob.rsplit('/').next().unwrap_or(glob);
-                // For `rg` a glob also brings back what is hidden; for others `*` is as good as none.
-                let all = name.chars().all(|c| c == '*') && !searches;
-                !all && self.policy.protected.named_by(name).is_some()
-            })
-        })
-    }
-
-    /// Whether a command that lists files lists those of the workspace.
-    fn looks_inside(self, step: &Step, starts: &[&Word]) -> bool {
-        let climbs = |word: &Word| word.prefix().split('/').any(|segment| segment == "..");
-        let stated = starts.iter().flat_map(|word| step.directories.paths_of(word));
-        let leads =
-            |path: &str| self.is_inside(path) && self.resolved(path).is_some_and(|path| self.is_inside(path));
-        !step.words.iter().any(climbs)
-            && step.directories.iter().all(|directory| directory.is_some_and(|path| self.is_inside(path)))
-            && stated.into_iter().all(|path| path.is_some_and(|path| self.is_inside(&path)))
-            && paths_of_step(step).iter().all(|touched| match touched {
-                Touched::Path(path) | Touched::Glob { base: path, .. } => leads(path),
-                // Judged where the command itself is.
-                Touched::Computed | Touched::Partly { .. } => true,
-                Touched::Unknown => false,
-            })
     }
 }
 
@@ -585,24 +386,4 @@ fn keeps_names_whole(step: &Step) -> bool {
         };
         matches!(value, "\\n" | "\n" | "\\0")
     })
-}
-
-/// `read NAME`, `read -r NAME`, `read -r -d '' NAME`: a whole line, or all up to a zero.
-fn reads_whole_line(step: &Step) -> bool {
-    let words: Option<Vec<_>> = step.words.iter().skip(1).map(Word::literal).collect();
-    let words = words.unwrap_or_default();
-    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    let rest = match words.as_slice() {
-        ["-r", "-d", "", rest @ ..] | ["-d", "", "-r", rest @ ..] | ["-rd", "", rest @ ..] => rest,
-        ["-r", rest @ ..] | rest => rest,
-    };
-    matches!(rest, [name] if !name.starts_with('-'))
-}
-
-/// A glob with its braces written out, if they are simple.
-fn alternatives(glob: &str) -> Option<Vec<String>> {
-    let Some((before, rest)) = glob.split_once('{') else { return Some(vec![glob.to_owned()]) };
-    let (inside, after) = rest.split_once('}')?;
-    let simple = !inside.contains('{') && !after.contains(['{', '}']);
-    simple.then(|| inside.split(',').map(|one| format!("{before}{one}{after}")).collect())
 }

@@ -21,6 +21,7 @@ mod listers;
 mod names;
 mod plan;
 mod raw;
+mod spellings;
 mod start;
 mod walks;
 mod way;
