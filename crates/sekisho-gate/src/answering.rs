@@ -145,6 +145,11 @@ impl Inner {
             let message = "an answer of deny cannot carry an updatedInput; leave it out, or approve";
             return Err(AnswerError::Invalid(message.into()));
         }
+        // Rules read tools' inputs by their fields: what has none would pass them by.
+        if !input.is_object() {
+            let message = "updatedInput: it is not an object; give the whole input that shall run instead";
+            return Err(AnswerError::Invalid(message.into()));
+        }
         if let Some(shape) = self.waiting.shape(approval.id) {
             shape.check(input).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
         }

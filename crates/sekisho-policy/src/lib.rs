@@ -56,6 +56,7 @@ mod surroundings;
 mod target;
 pub mod tools;
 mod trace;
+pub mod typed_json;
 pub mod validate;
 mod verdict;
 mod wild_path;

@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sekisho_policy::exact_json;
+use sekisho_policy::typed_json::Typed;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -58,7 +59,7 @@ pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
 
 /// Reads a JSON value as a type.
 pub(crate) fn typed<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, Fault> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
+    serde_path_to_error::deserialize(Typed(value)).map_err(|error| {
         let path = error.path().to_string();
         let fault = error.into_inner();
         Fault::invalid(if path == "." { fault.to_string() } else { format!("`{path}`: {fault}") })

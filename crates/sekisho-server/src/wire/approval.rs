@@ -8,8 +8,9 @@ use sekisho_gate::approval::{Approval, State};
 use sekisho_gate::display::Shown;
 use sekisho_gate::proposals::Proposal;
 use sekisho_gate::{ApprovalId, Digest};
-use sekisho_policy::{OnTimeout, Verdict};
-use serde::{Deserialize, Serialize};
+use sekisho_policy::{OnTimeout, Verdict, typed_json};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::rule::RuleFields;
@@ -314,13 +315,25 @@ pub struct AnswerBody {
 }
 
 /// What to remember.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RememberBody {
     /// `true`: the narrowest proposal, for the project; `false`: nothing.
     Plain(bool),
     /// Where, and which rules.
     Rules(RememberRules),
+}
+
+impl<'de> Deserialize<'de> for RememberBody {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RememberBody, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Bool(plain) => Ok(RememberBody::Plain(plain)),
+            rules @ Value::Object(_) => {
+                typed_json::read(rules).map(RememberBody::Rules).map_err(D::Error::custom)
+            }
+            _ => Err(D::Error::custom("it is neither true nor false nor an object")),
+        }
+    }
 }
 
 /// Where to remember, and which rules.

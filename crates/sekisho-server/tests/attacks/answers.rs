@@ -74,3 +74,43 @@ async fn an_agent_cannot_answer_itself_nor_look_at_others() {
     assert_eq!(reply.code(), "Forbidden");
     assert_eq!(house.open(2).await.len(), 2);
 }
+
+#[tokio::test]
+async fn an_input_that_is_no_object_is_not_taken_for_another() {
+    let (house, _, approver) = asked().await;
+    let path = format!("/api/approvals/{}/answer", house.open(2).await[0].id);
+    for input in [json!("rm -rf x"), json!(["rm -rf x"]), json!(1), json!(true), json!([])] {
+        let body = json!({ "behavior": "allow", "updatedInput": input });
+        let reply = house.call(&approver, "POST", &path, Some(body)).await;
+        assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"), "{input}");
+    }
+    assert_eq!(house.open(2).await.len(), 2, "both are still open");
+}
+
+#[tokio::test]
+async fn a_list_is_no_body() {
+    let (house, agent, approver) = asked().await;
+    let admin = house.token(Role::Admin).await;
+    let answer = format!("/api/approvals/{}/answer", house.open(2).await[0].id);
+    let rule = json!(["allow", "bash"]);
+    for (token, method, path, body) in [
+        (&approver, "POST", answer.as_str(), json!(["allow", null, null, false, null, null])),
+        (&approver, "POST", answer.as_str(), json!({ "behavior": "allow", "remember": ["project", []] })),
+        (
+            &approver,
+            "POST",
+            answer.as_str(),
+            json!({ "behavior": "allow", "remember": { "scope": "project", "rules": [rule] } }),
+        ),
+        (&agent, "POST", "/api/can-use-tool?wait=false", json!(["bash", { "command": "ls" }])),
+        (&agent, "POST", "/api/decide", json!(["bash", { "command": "ls" }])),
+        (&admin, "POST", "/api/rules", rule.clone()),
+        (&admin, "POST", "/api/rules/test", json!([[rule], null])),
+        (&admin, "POST", "/api/tokens", json!(["x", "admin"])),
+        (&admin, "POST", "/api/links", json!(["x", "admin"])),
+    ] {
+        let reply = house.call(token, method, path, Some(body.clone())).await;
+        assert!([400, 404].contains(&reply.status), "{path} {body}: {}", reply.status);
+    }
+    assert_eq!(house.open(2).await.len(), 2, "both are still open");
+}
