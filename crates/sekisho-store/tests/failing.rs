@@ -93,9 +93,40 @@ fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
     let away = place.path.with_extension("away");
     std::fs::rename(&place.path, &away).unwrap();
     let error = wait(store.admit(admission(at(0)))).unwrap_err();
-    assert!(error.passing && error.message.contains("unable to open"), "{error}");
+    assert!(error.passing && error.message.contains("the file is gone"), "{error}");
     assert!(!place.path.exists());
     std::fs::rename(&away, &place.path).unwrap();
     wait(store.admit(admission(at(0)))).unwrap();
     assert_eq!(place.count("calls"), 2);
+}
+
+#[test]
+fn a_file_that_is_no_longer_the_one_that_was_opened_is_not_written_to() {
+    let beside = |place: &Place, end: &str| {
+        let mut name = place.path.clone().into_os_string();
+        name.push(end);
+        std::path::PathBuf::from(name)
+    };
+    // Gone, replaced, and without its log.
+    let gone = |place: &Place| std::fs::remove_file(&place.path).unwrap();
+    let replaced = |place: &Place| {
+        std::fs::copy(&place.path, beside(place, "-copy")).unwrap();
+        std::fs::rename(beside(place, "-copy"), &place.path).unwrap();
+    };
+    let without_log = |place: &Place| std::fs::remove_file(beside(place, "-wal")).unwrap();
+    let ways: [&dyn Fn(&Place); 3] = [&gone, &replaced, &without_log];
+    for (number, spoil) in ways.into_iter().enumerate() {
+        let place = Place::new();
+        let store = place.store();
+        let asked = ask("1", at(0));
+        wait(store.open(opening(&asked, replica()))).unwrap();
+        wait(store.admit(admission(at(0)))).unwrap();
+        spoil(&place);
+        for _ in 0..2 {
+            let error = wait(store.admit(admission(at(1)))).unwrap_err();
+            assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
+            let error = wait(store.approval(asked.id)).unwrap_err();
+            assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
+        }
+    }
 }

@@ -1,15 +1,20 @@
 //! The file: making it, opening it, and how every connection is set up.
 
 use std::fs::{DirBuilder, OpenOptions};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, OpenFlags, ffi};
 
 use super::Options;
 use super::fault::is_busy;
 use super::migrate::{self, Hindrance};
 use crate::error::StoreError;
+use crate::fault::{Fault, Scripted};
 
 /// Where the ledger is, and how it is opened.
 pub(super) struct Place {
@@ -17,7 +22,14 @@ pub(super) struct Place {
     /// The path as people read it.
     pub(super) shown: String,
     pub(super) options: Options,
+    /// Which file it was when it was first opened.
+    first: OnceLock<Identity>,
+    /// Its log was removed, and what was in it is lost.
+    lost_log: AtomicBool,
 }
+
+/// Device and inode: the same file has the same, whatever its name.
+type Identity = (u64, u64);
 
 /// Large enough for every statement there is.
 const STATEMENTS: usize = 64;
@@ -34,7 +46,8 @@ impl Place {
             what: error.to_string(),
             way_out: "name a file",
         })?;
-        Ok(Place { shown: absolute.display().to_string(), path: absolute, options })
+        let shown = absolute.display().to_string();
+        Ok(Place { shown, path: absolute, options, first: OnceLock::new(), lost_log: AtomicBool::new(false) })
     }
 
     /// An error about this place.
@@ -48,7 +61,12 @@ impl Place {
         let began = Instant::now();
         loop {
             match self.connect().map_err(Hindrance::Sqlite).and_then(migrate::migrated) {
-                Ok(db) => return Ok(db),
+                Ok(db) => {
+                    if let Some(first) = identity(&self.path) {
+                        self.first.get_or_init(|| first);
+                    }
+                    return Ok(db);
+                }
                 // Two processes that make the same file at once: one of them has to look again.
                 Err(Hindrance::Sqlite(error))
                     if is_busy(&error) && began.elapsed() < self.options.busy_timeout =>
@@ -82,6 +100,33 @@ impl Place {
         }
     }
 
+    /// Whether the file is still the one that was opened. What is written to one that was deleted or replaced is lost
+    /// with it, and SQLite says nothing of that.
+    pub(super) fn holds(&self) -> Scripted<()> {
+        let what = match (self.first.get(), identity(&self.path)) {
+            _ if self.lost_log.load(Ordering::Relaxed) => {
+                "its log (`-wal`) was removed while it was written to"
+            }
+            (Some(first), Some(now)) if *first != now => "another file stands in its place",
+            (Some(_), None) => "the file is gone",
+            _ => return Ok(()),
+        };
+        let what = format!("{what}, so nothing that is written would be kept");
+        Err(Fault::Database { what, passing: false })
+    }
+
+    /// The log beside the file, which is there as long as somebody has it open. `before` is the one a connection has written
+    /// to: where that is another one, what it held is lost.
+    pub(super) fn log(&self, before: Option<Identity>) -> Option<Identity> {
+        let mut name = self.path.clone().into_os_string();
+        name.push("-wal");
+        let now = identity(Path::new(&name));
+        if before.is_some() && before != now {
+            self.lost_log.store(true, Ordering::Relaxed);
+        }
+        now
+    }
+
     /// A connection that writes. It never makes a file: one that has vanished is not replaced by an empty one.
     pub(super) fn connect(&self) -> Result<Connection, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -93,6 +138,8 @@ impl Place {
             let what = format!("no write-ahead log is possible here, only `{mode}`");
             return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), Some(what)));
         }
+        // Else a statement is compiled anew whenever a value that is bound to it changes.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         db.pragma_update(None, "synchronous", "full")?;
         db.pragma_update(None, "foreign_keys", true)?;
         db.pragma_update(None, "trusted_schema", false)?;
@@ -121,4 +168,9 @@ impl Place {
             }
         }
     }
+}
+
+fn identity(path: &Path) -> Option<Identity> {
+    let metadata = path.metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
 }

@@ -94,6 +94,7 @@ impl Desk {
     }
 
     fn at_one_moment<T>(&mut self, script: impl FnOnce(&Connection) -> Scripted<T>) -> Scripted<T> {
+        self.place.holds()?;
         let db = match self.db.take() {
             Some(db) => db,
             None => self.place.connect_to_read()?,

@@ -48,6 +48,7 @@ impl Writer {
             place: Arc::clone(place),
             heads: Arc::clone(heads),
             db: Some(db),
+            log: None,
             version: None,
             ink,
             unsure: None,
@@ -172,6 +173,8 @@ struct Desk {
     heads: Arc<Heads>,
     /// None after a failure: it is opened again for the next batch.
     db: Option<Connection>,
+    /// The log that the connection writes to, once it has.
+    log: Option<(u64, u64)>,
     /// The file's version when it was last looked at.
     version: Option<i64>,
     /// Where this writer's chain ends, as far as it was committed.
@@ -246,6 +249,9 @@ impl Desk {
             work.run(&pen)?;
         }
         let reading = Reading::take(db)?;
+        self.log = self.place.log(self.log);
+        self.place.holds()?;
+        let db = self.connection()?;
         let committed = say(db, "COMMIT");
         match committed {
             Ok(()) => self.ink = ink.into_inner(),
@@ -269,7 +275,8 @@ impl Desk {
 
     fn connection(&mut self) -> Scripted<&Connection> {
         if self.db.is_none() {
-            self.version = None;
+            self.place.holds()?;
+            (self.version, self.log) = (None, None);
         }
         Ok(match self.db.take() {
             Some(db) => self.db.insert(db),
@@ -286,6 +293,7 @@ impl Desk {
     }
 
     fn changed_elsewhere(&mut self) -> Scripted<()> {
+        self.place.holds()?;
         let known = self.version;
         let db = self.connection()?;
         let version: i64 = db.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;

@@ -109,14 +109,17 @@ pub(crate) fn keys(settings: &Settings) -> Result<Option<Keys>, Failure> {
     file.read()?.map(|text| parsed(file.path(), &text)).transpose()
 }
 
-/// The keys; made where there is neither a key nor anything that was signed with one.
+/// The keys; made where there is neither a key nor anything that was signed with one. The record is made before its key,
+/// so that a key without a record is always one whose record was removed.
 pub(crate) fn made_keys(settings: &Settings) -> Result<Keys, Failure> {
     let file = AuditKey::at(&settings.locations.state);
-    if file.read()?.is_none() && is_there(settings)? {
+    if file.read()?.is_none() {
         let book = Book::open(settings, Keys::none())?;
         if book.wait(book.audit().count())? > 0 {
             return Err(lost(settings));
         }
+    } else if !is_there(settings)? {
+        return Err(removed(settings));
     }
     let text = file.read_or_make(|bytes| Keys::of(Key::new(1, bytes)).write())?;
     parsed(file.path(), &text)
@@ -127,6 +130,15 @@ pub(crate) fn lost(settings: &Settings) -> Failure {
     let file = AuditKey::at(&settings.locations.state);
     Failure::new(format!(
         "{}: there is no key, and without it nothing can be verified; put back the copy that belongs to this record",
+        file.path().display()
+    ))
+}
+
+/// There is a key, and its record is gone. A new one would look as if nothing had been before it.
+fn removed(settings: &Settings) -> Failure {
+    let (file, place) = (AuditKey::at(&settings.locations.state), place(settings));
+    Failure::new(format!(
+        "{place}: there is no record, but a key of one ({}): put the record back, or name where it is with `DATABASE_URL`; to begin a new one, move the key away",
         file.path().display()
     ))
 }

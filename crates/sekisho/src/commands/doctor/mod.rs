@@ -171,7 +171,8 @@ fn the_record(settings: &Settings, found: &mut Vec<Finding>) {
     // An older database would be changed by opening it, and a doctor changes nothing.
     let current = matches!(version, Ok(Some(version)) if version.found == version.known);
     if !current {
-        found.push(record::key(0, has_key));
+        let rows = (!matches!(version, Ok(None))).then_some(0);
+        found.push(record::key(rows, has_key));
         found.push(record::clock(now, None));
         return;
     }
@@ -188,7 +189,7 @@ fn the_record(settings: &Settings, found: &mut Vec<Finding>) {
     });
     found.push(record::opens(read.as_ref().map(|_| ()).map_err(|failure| failure.message.as_str())));
     let Ok((rows, newest, tokens, links)) = read else { return };
-    found.push(record::key(rows, has_key));
+    found.push(record::key(Some(rows), has_key));
     if let Ok(Some(keys)) = &keys {
         found.push(record::rows(&newest, keys));
     }
@@ -216,8 +217,13 @@ fn the_machine(settings: &Settings, found: &mut Vec<Finding>) {
         read("/proc/sys/kernel/unprivileged_userns_clone").as_deref(),
         read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").as_deref(),
     ));
+    let place = match &settings.database {
+        Database::Sqlite(path) => path,
+        // Where it lies there is its own affair; hooks write here.
+        Database::Postgres(_) => &settings.locations.state,
+    };
     // Of a directory that is not there yet, the nearest one that is.
-    let there = settings.locations.state.ancestors().find(|path| path.exists());
+    let there = place.ancestors().find(|path| path.exists());
     let free = there.and_then(|path| rustix::fs::statvfs(path).ok());
     found.push(machine::disk(free.map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))));
     found.push(machine::open_files(getrlimit(Resource::Nofile).maximum));

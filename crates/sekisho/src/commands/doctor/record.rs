@@ -51,19 +51,27 @@ pub(super) fn soundness(said: Result<&[String], &str>) -> Finding {
     }
 }
 
-/// Whether the key of the record is there when there is a record.
-pub(super) fn key(rows: u64, keys: Result<bool, &str>) -> Finding {
+/// Whether the key of the record is there when there is a record, and the other way round; `None`: there is no record.
+pub(super) fn key(rows: Option<u64>, keys: Result<bool, &str>) -> Finding {
     match keys {
         Err(error) => Finding::problem(
             "audit key",
             error,
             "put back a copy of it: without it nothing can be written or verified",
         ),
+        Ok(true) if rows.is_none() => Finding::problem(
+            "audit key",
+            "there is a key and no record: the record was removed, or is in another place",
+            "put the record back, or name where it is with `DATABASE_URL`; to begin a new one, move the key away",
+        ),
         Ok(true) => Finding::ok("audit key", "it is there"),
-        Ok(false) if rows == 0 => Finding::ok("audit key", "none yet; the first row makes it"),
+        Ok(false) if rows.unwrap_or(0) == 0 => Finding::ok("audit key", "none yet; the first row makes it"),
         Ok(false) => Finding::problem(
             "audit key",
-            format!("there is a record of {rows} rows and no key: nothing can be written or verified"),
+            format!(
+                "there is a record of {} rows and no key: nothing can be written or verified",
+                rows.unwrap_or(0)
+            ),
             "put back the copy that belongs to this record",
         ),
     }

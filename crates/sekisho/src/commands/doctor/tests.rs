@@ -80,10 +80,12 @@ fn the_database() {
 
 #[test]
 fn the_key_of_the_record() {
-    fine(&record::key(7, Ok(true)));
-    fine(&record::key(0, Ok(false)));
-    ill(&record::key(7, Ok(false)), "7 rows and no key");
-    ill(&record::key(7, Err("others can read it")), "others can read it");
+    fine(&record::key(Some(7), Ok(true)));
+    fine(&record::key(Some(0), Ok(false)));
+    fine(&record::key(None, Ok(false)));
+    ill(&record::key(None, Ok(true)), "a key and no record");
+    ill(&record::key(Some(7), Ok(false)), "7 rows and no key");
+    ill(&record::key(Some(7), Err("others can read it")), "others can read it");
 }
 
 fn row(keys: &Keys) -> Row {

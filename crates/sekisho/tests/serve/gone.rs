@@ -1,0 +1,38 @@
+//! A record that is removed under a server, or before it starts.
+
+use serde_json::json;
+
+use super::server::Server;
+use crate::place::Place;
+
+fn remove(place: &Place) {
+    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+        // The last two are there only while somebody has it open.
+        let _absent = std::fs::remove_file(place.home().join(".local/state/sekisho").join(name));
+    }
+}
+
+#[test]
+fn a_record_that_is_removed_is_not_gone_on_without() {
+    let place = Place::new();
+    Place::write(&place.global(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } }"#);
+    let server = Server::start(&place, &[]);
+    let body = json!({ "toolName": "Read", "input": { "path": "a" }, "cwd": "/tmp" });
+    let ask = || server.ask_locally("POST /api/can-use-tool", Some(&body));
+    assert_eq!(ask().json()["behavior"], "allow");
+    assert_eq!(server.ask("GET /healthz", &[], None).status, 200);
+    remove(&place);
+    let answer = ask();
+    assert_ne!(answer.json()["behavior"], "allow", "{answer:?}");
+    assert_eq!(server.ask("GET /healthz", &[], None).status, 503);
+    let told = place.run(&["doctor"]).out;
+    assert!(told.contains("a key and no record"), "{told}");
+    server.stop();
+    // Nor does a new one begin as if nothing had been.
+    let said = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(said.code, 1, "{}", said.out);
+    assert!(said.err.contains("there is no record, but a key of one"), "{}", said.err);
+    let state = place.home().join(".local/state/sekisho");
+    std::fs::rename(state.join("audit.key"), state.join("audit.key.old")).unwrap();
+    Server::start(&place, &[]).stop();
+}
