@@ -120,6 +120,9 @@ pub struct Around {
     /// Nobody can answer a question: confirm is deny.
     #[serde(default)]
     pub nobody_answers: bool,
+    /// Workspace roots whose denies and confirms count besides, wherever the caller says that it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_to: Vec<String>,
 }
 
 /// How long an asker is willing to wait; what it leaves open the deciding rule says, and then the default.

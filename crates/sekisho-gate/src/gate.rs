@@ -198,7 +198,7 @@ impl Inner {
         let session = Session::of(asker, call);
         let here = self.is_here(around);
         let cwd = call.cwd.as_deref().filter(|_| here);
-        let nowhere = Around::default();
+        let nowhere = Around { held_to: around.held_to.clone(), ..Around::default() };
         let in_force = rulebook.in_force(if here { around } else { &nowhere }, cwd, session.as_ref());
         let at = self.now();
         let facts = match here {

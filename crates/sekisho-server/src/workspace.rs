@@ -25,6 +25,11 @@ impl Workspaces {
         Workspaces { roots: roots.to_vec(), sessions: Mutex::default() }
     }
 
+    /// The root that a session has, if it has one; none for a session that is not known.
+    pub(crate) fn known(&self, session: &Session) -> Option<Option<String>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(session).cloned()
+    }
+
     /// The root for a caller in a directory, in its session, which `began` somewhere if it says so; `bound` are the roots its
     /// token may use, empty for any.
     pub(crate) fn root(
@@ -34,10 +39,7 @@ impl Workspaces {
         session: Option<Session>,
         bound: &[String],
     ) -> Option<String> {
-        let known = |session: &Session| {
-            self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(session).cloned()
-        };
-        if let Some(root) = session.as_ref().and_then(known) {
+        if let Some(root) = session.as_ref().and_then(|session| self.known(session)) {
             return root;
         }
         // Looked up without holding up the others: a directory may be slow to answer.

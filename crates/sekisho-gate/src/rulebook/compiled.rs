@@ -14,6 +14,7 @@ const REMEMBERED: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) root: Option<Box<str>>,
+    pub(super) held_to: Vec<String>,
     pub(super) cwd: Option<Box<str>>,
     pub(super) session: Option<Session>,
 }
@@ -68,7 +69,12 @@ mod tests {
 
     #[test]
     fn only_so_many_are_remembered_and_the_latest_used_stay() {
-        let place = |name: usize| Place { root: Some(name.to_string().into()), cwd: None, session: None };
+        let place = |name: usize| Place {
+            root: Some(name.to_string().into()),
+            held_to: Vec::new(),
+            cwd: None,
+            session: None,
+        };
         let marks = Marks { files: 1, kept: 1 };
         let policy = Arc::new(Policy::compile(Layers::default()));
         let mut compiled = Compiled::default();

@@ -20,7 +20,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Broken, Policy};
+use sekisho_policy::{Broken, Layer, LayerKind, Layers, Policy, Standing};
 use tokio::sync::watch;
 
 use crate::asker::{Around, Session};
@@ -131,15 +131,21 @@ impl Rulebook {
         let kept = self.kept();
         let generation = generation_of(&*self.files, &kept);
         let root = around.root.as_deref();
-        let marks = Marks { files: self.files.generation_at(root, cwd), kept: kept.generation };
+        let others = || around.held_to.iter().map(String::as_str).filter(|other| Some(*other) != root);
+        // A change of any of them is another sum, as each only grows.
+        let files = others().map(|other| self.files.generation_at(Some(other), None));
+        let files = files.fold(self.files.generation_at(root, cwd), u64::wrapping_add);
+        let marks = Marks { files, kept: kept.generation };
         let place = Place {
             root: root.map(Into::into),
+            held_to: around.held_to.clone(),
             cwd: cwd.map(Into::into),
             session: session.filter(|session| kept.knows(session)).cloned(),
         };
         let known = self.compiled().get(&place, marks);
         let policy = known.unwrap_or_else(|| {
             let mut layers = self.files.layers(root, cwd).layers;
+            others().for_each(|other| tighten(&mut layers, self.files.layers(Some(other), None).layers));
             kept.lay_upon(&mut layers, place.session.as_ref());
             let policy = Arc::new(Policy::compile(layers));
             self.compiled().put(place, marks, Arc::clone(&policy));
@@ -185,6 +191,16 @@ impl Rulebook {
             grew
         });
     }
+}
+
+/// Adds what the project files of another workspace tighten.
+fn tighten(layers: &mut Layers, others: Layers) {
+    let known: Vec<_> = layers.loaded.iter().map(|layer| Arc::clone(&layer.name)).collect();
+    let new = |name: &str| !known.iter().any(|known| **known == *name);
+    let projects =
+        others.loaded.into_iter().filter(|layer| layer.kind == LayerKind::Project && new(&layer.name));
+    layers.loaded.extend(projects.map(|layer| Layer { standing: Standing::OutsideRoot, ..layer }));
+    layers.broken.extend(others.broken.into_iter().filter(|broken| broken.kind == LayerKind::Project));
 }
 
 /// Both numbers only grow, and so does their sum.

@@ -187,6 +187,12 @@ async fn around(
     let settings = app.settings();
     let local = who.is_here(settings.public);
     let session = Session::of(&who.asker(), call);
+    // Leaving out where one is, or coming by a proxy, takes off nothing that a token or a session is held to.
+    let mut held_to = who.roots().to_vec();
+    let known = session.as_ref().and_then(|session| app.inner.workspaces.known(session));
+    if held_to.is_empty() {
+        held_to.extend(known.flatten());
+    }
     let root = match local {
         true => app.inner.workspaces.root(call.cwd.as_deref(), began, session, who.roots()),
         false => None,
@@ -199,6 +205,7 @@ async fn around(
         machine: settings.machine.clone(),
         elsewhere: !local,
         nobody_answers: nobody || !answers,
+        held_to,
     })
 }
 

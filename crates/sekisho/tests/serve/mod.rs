@@ -3,6 +3,8 @@
 mod doctor;
 mod documents;
 mod doors;
+mod gone;
+mod held_to;
 mod refusing;
 mod running;
 pub(crate) mod server;

@@ -1,0 +1,69 @@
+//! Denies of a project hold for whoever belongs to it, wherever they say they are.
+
+use serde_json::{Value, json};
+
+use super::server::Server;
+use crate::place::Place;
+
+const DENIED: &str =
+    r#"{ "version": 1, "permissions": { "deny": [{ "tool": "bash", "command": "deploy" }] } }"#;
+const ALLOWED: &str =
+    r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "deploy" }] } }"#;
+
+fn place() -> Place {
+    let place = Place::new();
+    Place::write(&place.project(), DENIED);
+    Place::write(&place.global(), ALLOWED);
+    place
+}
+
+fn token(place: &Place, arguments: &[&str]) -> String {
+    let create = ["token", "create", "--name", "bot", "--role", "agent"];
+    let said = place.run(&[&create[..], arguments].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    format!("Bearer {}", said.out.trim())
+}
+
+/// What is decided, and the reasons in words.
+fn decided(server: &Server, token: &str, headers: &[(&str, &str)], cwd: Option<&str>) -> (String, String) {
+    let mut body =
+        json!({ "toolName": "Bash", "input": { "command": "deploy now" }, "conversationId": "c1" });
+    body["cwd"] = cwd.map_or(Value::Null, Value::from);
+    let headers: Vec<(&str, &str)> = [("Authorization", token)].iter().chain(headers).copied().collect();
+    let answer = server.ask("POST /api/can-use-tool?wait=false", &headers, Some(&body));
+    let told = answer.json();
+    (told["behavior"].as_str().unwrap_or_default().to_owned(), told["message"].to_string())
+}
+
+#[test]
+fn a_bound_token_is_held_to_all_its_roots() {
+    let place = place();
+    let server = Server::start(&place, &["--project", "."]);
+    let bound = token(&place, &["--root", "."]);
+    let project = place.home().parent().unwrap().join("project");
+    for cwd in [None, Some("/tmp"), Some("/nowhere"), project.to_str()] {
+        for headers in [&[][..], &[("Via", "x")], &[("X-Forwarded-For", "10.0.0.1")]] {
+            let (behavior, message) = decided(&server, &bound, headers, cwd);
+            assert_eq!(behavior, "deny", "{cwd:?} {headers:?}: {message}");
+            assert!(message.contains("project"), "{message}");
+        }
+    }
+    server.stop();
+}
+
+#[test]
+fn a_session_keeps_what_it_began_with() {
+    let place = place();
+    let server = Server::start(&place, &["--project", "."]);
+    let free = token(&place, &[]);
+    // Elsewhere the project says nothing.
+    let project = place.home().parent().unwrap().join("project");
+    assert_eq!(decided(&server, &free, &[], project.to_str()).0, "deny");
+    for cwd in [None, Some("/tmp")] {
+        for headers in [&[][..], &[("Via", "x")]] {
+            let (behavior, message) = decided(&server, &free, headers, cwd);
+            assert_eq!(behavior, "deny", "{cwd:?} {headers:?}: {message}");
+        }
+    }
+    server.stop();
+}
