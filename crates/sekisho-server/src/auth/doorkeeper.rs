@@ -14,7 +14,7 @@ use super::issue::{Revoked, revoke};
 use super::secret::TokenSecret;
 
 /// A token that was read this long ago is read again, so that one revoked where nobody tells us does not live on.
-const FRESH: SignedDuration = SignedDuration::from_secs(1);
+pub const FRESH: SignedDuration = SignedDuration::from_secs(1);
 /// How many tokens are remembered.
 const REMEMBERED: usize = 4096;
 /// How often the use of a token is noted.
@@ -26,6 +26,8 @@ pub struct Doorkeeper {
     known: Mutex<HashMap<TokenId, Known>>,
     /// Whether anyone could answer, and when that was found out.
     answers: Mutex<Option<Timestamp>>,
+    /// The latest moment that anybody was let in, or not.
+    latest: Mutex<Timestamp>,
     changed: watch::Sender<u64>,
     /// Held while a token is taken out of use: two admins who revoke each other at once do not both succeed.
     revoking: tokio::sync::Mutex<()>,
@@ -44,6 +46,7 @@ impl Doorkeeper {
             tokens,
             known: Mutex::default(),
             answers: Mutex::default(),
+            latest: Mutex::new(Timestamp::MIN),
             changed: watch::Sender::new(0),
             revoking: tokio::sync::Mutex::default(),
         }
@@ -56,7 +59,7 @@ impl Doorkeeper {
     /// The token of a secret, if it is one and counts now.
     pub async fn know(&self, secret: &TokenSecret, now: Timestamp) -> Result<Option<Token>, LedgerError> {
         let token = self.find(secret.id, now).await?;
-        let token = token.filter(|token| secret.is(&token.hash) && token.counts(now));
+        let token = token.filter(|token| secret.is(&token.hash) && self.counts(token, now));
         if let Some(token) = &token {
             self.note(token, now).await;
         }
@@ -65,7 +68,14 @@ impl Doorkeeper {
 
     /// Whether a token still counts. For connections that stay open.
     pub async fn still_counts(&self, id: TokenId, now: Timestamp) -> Result<bool, LedgerError> {
-        Ok(self.find(id, now).await?.is_some_and(|token| token.counts(now)))
+        Ok(self.find(id, now).await?.is_some_and(|token| self.counts(&token, now)))
+    }
+
+    /// Whether a token counts. A clock that is set back revives none that expired: the latest moment there was counts.
+    fn counts(&self, token: &Token, now: Timestamp) -> bool {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        *latest = now.max(*latest);
+        token.counts(latest.max(token.last_used_at.unwrap_or(now)))
     }
 
     async fn find(&self, id: TokenId, now: Timestamp) -> Result<Option<Token>, LedgerError> {
@@ -110,7 +120,7 @@ impl Doorkeeper {
             return Ok(true);
         }
         // Links first: whoever follows one between the two looks is a token by the second.
-        let counts = |token: &Token| token.counts(now) && token.role >= Role::Approver;
+        let counts = |token: &Token| self.counts(token, now) && token.role >= Role::Approver;
         let answers =
             self.tokens.open_links(now).await? > 0 || self.tokens.tokens().await?.iter().any(counts);
         *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = answers.then_some(now);
@@ -227,6 +237,24 @@ mod tests {
         let doorkeeper = Doorkeeper::new(Arc::new(tokens));
         assert!(block_on(doorkeeper.somebody_answers(AT)).unwrap());
         assert!(block_on(doorkeeper.somebody_answers(AT + FRESH)).unwrap());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_revives_no_token() {
+        let kept = MemoryLedger::new();
+        add_link(&kept);
+        let expires = AT + SignedDuration::from_hours(2);
+        let device = Device { id: TokenId::new(AT), hash: HASH, says: None, expires_at: Some(expires) };
+        let token = block_on(kept.follow_link(HASH, device, AT)).unwrap().unwrap();
+        let doorkeeper = Doorkeeper::new(Arc::new(kept.clone()));
+        let counts = |at| block_on(doorkeeper.still_counts(token.id, at)).unwrap();
+        assert!(counts(AT));
+        assert!(!counts(expires));
+        assert!(!counts(AT));
+        // Another server knows when it was used last.
+        let doorkeeper = Doorkeeper::new(Arc::new(kept.clone()));
+        block_on(kept.token_used(token.id, expires)).unwrap();
+        assert!(!block_on(doorkeeper.still_counts(token.id, AT)).unwrap());
     }
 
     #[test]

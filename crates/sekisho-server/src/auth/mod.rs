@@ -9,7 +9,7 @@ mod secret;
 
 pub(crate) use cookie::{cookie_of, set_cookie, unset_cookie};
 pub(crate) use device::{said, says};
-pub use doorkeeper::Doorkeeper;
+pub use doorkeeper::{Doorkeeper, FRESH};
 pub use identity::{Identity, Peer};
 pub use issue::{Made, Maker, NewToken, Revoked, new_link, new_token, revoke};
 pub use secret::{LinkSecret, TokenSecret};

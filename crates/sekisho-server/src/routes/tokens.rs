@@ -8,7 +8,7 @@ use qrcode::{EcLevel, QrCode};
 use sekisho_gate::TokenId;
 
 use crate::app::App;
-use crate::auth::{Identity, Maker, NewToken, Revoked, new_link, new_token};
+use crate::auth::{FRESH, Identity, Maker, NewToken, Revoked, new_link, new_token};
 use crate::body::{Body, Json};
 use crate::error::Fault;
 use crate::route::{Access, Route};
@@ -82,7 +82,11 @@ async fn revoke(
     let unknown = || Fault::not_found(format!("there is no token `{id}` that counts"));
     let token: TokenId = id.parse().map_err(|_| unknown())?;
     match app.inner.doorkeeper.revoke(token, who.by(), app.now()).await? {
-        Revoked::Done => Ok(StatusCode::NO_CONTENT),
+        Revoked::Done => {
+            // Other servers of the same database have read it again by then.
+            tokio::time::sleep(FRESH.unsigned_abs()).await;
+            Ok(StatusCode::NO_CONTENT)
+        }
         Revoked::Unknown => Err(unknown()),
         Revoked::LastAdmin => {
             let message = "this is the last token of an admin; nobody could make another";

@@ -2,6 +2,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_gate::tokens::{Token, told};
+use sekisho_server::auth::FRESH;
 
 use super::list::short_id;
 use crate::commands::audit::ledger::Book;
@@ -37,6 +38,8 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     if !book.wait(book.tokens().revoke_token(token.id, now, record))? {
         return Err(Failure::new(format!("token `{}` was revoked in the meantime", visible(&token.name))));
     }
+    // By then every server of this database has read it again.
+    std::thread::sleep(FRESH.unsigned_abs());
     writeln!(terminal::stdout(), "token `{}` ({}) counts no more", visible(&token.name), token.role)?;
     Ok(Exit::Ok)
 }
