@@ -118,7 +118,7 @@ fn beginning(text: &str) -> &str {
 }
 
 /// What keeping one part of a verdict costs besides its text, and looking at one word of a command.
-const PART: usize = 4096;
+const PART: usize = 1024;
 const JUDGED: usize = 64;
 /// What looking up one fact costs.
 const LOOKUP: usize = 4096;
