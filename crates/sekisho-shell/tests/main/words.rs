@@ -82,8 +82,8 @@ fn braces_are_written_out() {
     check("ls {} {a} a{b}c @{u} {{.Names}} {a,b a,b}", "run ls {} {a} a{b}c @{u} {{.Names}} {a,b a,b}");
     check("ls *.{rs,toml} ~/{a,b} {'a,b',c}", "run ls ⟨*⟩.rs ⟨*⟩.toml ⟨~⟩/a ⟨~⟩/b a,b c");
     check(
-        "ls {a,} {$x,b} {~,b} {a,b}} p{1},2} {01..03} {1..99} k={a,b}",
-        "run ls ⟨?⟩ ⟨?⟩ ⟨?⟩ ⟨?⟩ p⟨?⟩ ⟨?⟩ ⟨?⟩ k=⟨?⟩",
+        "ls {a,} ''{,c} {$x,b} {~,b} {a,b}} p{1},2} {01..03} {1..99} k={a,b}",
+        "run ls a ⟨?⟩ ⟨?⟩ ⟨?⟩ ⟨?⟩ p⟨?⟩ ⟨?⟩ ⟨?⟩ k=⟨?⟩",
     );
     check("{rm,x}", "run rm x ⏐ opaque name");
     check("a={b,c}", "set a={b,c}");

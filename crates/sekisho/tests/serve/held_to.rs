@@ -26,8 +26,7 @@ fn token(place: &Place, arguments: &[&str]) -> String {
 
 /// What is decided, and the reasons in words.
 fn decided(server: &Server, token: &str, headers: &[(&str, &str)], cwd: Option<&str>) -> (String, String) {
-    let mut body =
-        json!({ "toolName": "Bash", "input": { "command": "deploy now" }, "conversationId": "c1" });
+    let mut body = json!({ "toolName": "Bash", "input": { "command": "deploy now" }, "conversationId": "c1", "toolUseId": "t1" });
     body["cwd"] = cwd.map_or(Value::Null, Value::from);
     let headers: Vec<(&str, &str)> = [("Authorization", token)].iter().chain(headers).copied().collect();
     let answer = server.ask("POST /api/can-use-tool?wait=false", &headers, Some(&body));

@@ -49,6 +49,14 @@ impl Book {
         Book::open(settings, made_keys(settings)?)
     }
 
+    /// The same, also where there is a key of another record: this one is begun on purpose.
+    pub(crate) fn begin(settings: &Settings) -> Result<Book, Failure> {
+        if keys(settings)?.is_some() && !is_there(settings)? {
+            drop(Book::open(settings, Keys::none())?);
+        }
+        Book::make(settings)
+    }
+
     fn open(settings: &Settings, keys: Keys) -> Result<Book, Failure> {
         let seal = Seal { keys: Arc::new(keys), masks: Arc::new(Masks::new([])) };
         let runtime = runtime()?;
@@ -138,7 +146,7 @@ pub(crate) fn lost(settings: &Settings) -> Failure {
 fn removed(settings: &Settings) -> Failure {
     let (file, place) = (AuditKey::at(&settings.locations.state), place(settings));
     Failure::new(format!(
-        "{place}: there is no record, but a key of one ({}): put the record back, or name where it is with `DATABASE_URL`; to begin a new one, move the key away",
+        "{place}: there is no record, but a key of one ({}): put the record back, or name where it is with `DATABASE_URL`; to begin a new one on purpose, `sekisho db migrate`",
         file.path().display()
     ))
 }

@@ -20,7 +20,7 @@ Examples:
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::gather()?;
-    let book = Book::make(&settings)?;
+    let book = Book::begin(&settings)?;
     writeln!(terminal::stdout(), "{} is up to date", book.place)?;
     Ok(Exit::Ok)
 }

@@ -62,7 +62,7 @@ pub(super) fn key(rows: Option<u64>, keys: Result<bool, &str>) -> Finding {
         Ok(true) if rows.is_none() => Finding::problem(
             "audit key",
             "there is a key and no record: the record was removed, or is in another place",
-            "put the record back, or name where it is with `DATABASE_URL`; to begin a new one, move the key away",
+            "put the record back, or name where it is with `DATABASE_URL`; to begin a new one on purpose, `sekisho db migrate`",
         ),
         Ok(true) => Finding::ok("audit key", "it is there"),
         Ok(false) if rows.unwrap_or(0) == 0 => Finding::ok("audit key", "none yet; the first row makes it"),

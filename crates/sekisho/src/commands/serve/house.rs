@@ -36,10 +36,28 @@ use crate::terminal::short;
 /// How long the first link can be followed.
 const FIRST_LINK: SignedDuration = SignedDuration::from_hours(1);
 
+/// What is there before the record is opened.
+pub(super) struct Ready {
+    /// The files of this machine.
+    premises: Arc<Premises>,
+    projects: Vec<String>,
+    masks: Masks,
+}
+
+impl Ready {
+    pub(super) fn new(settings: &Settings, serving: &Serving) -> Result<Ready, Failure> {
+        let premises = Arc::new(Premises::new(settings.locations.clone())?);
+        let projects = serving.projects.iter().map(|root| premises.register(root));
+        let projects = projects.collect::<Result<Vec<_>, _>>()?;
+        Ok(Ready { premises, projects, masks: masks(serving)? })
+    }
+}
+
 /// Builds the house, lets callers in, and ends when it is told to.
 pub(super) async fn keep(
     settings: Settings,
     serving: Serving,
+    ready: Ready,
     keys: Keys,
     doors: Vec<Listener>,
     voice: Voice,
@@ -47,14 +65,10 @@ pub(super) async fn keep(
     let stop = listen_for_signals()?;
     let keys = Arc::new(keys);
     let clock = Arc::new(SystemClock);
-
-    // The files of this machine.
-    let premises = Arc::new(Premises::new(settings.locations.clone())?);
-    let projects = serving.projects.iter().map(|root| premises.register(root));
-    let projects = projects.collect::<Result<Vec<_>, _>>()?;
+    let Ready { premises, projects, masks } = ready;
 
     // The record and everything beside it.
-    let seal = Seal { keys: Arc::clone(&keys), masks: Arc::new(masks(&serving)?) };
+    let seal = Seal { keys: Arc::clone(&keys), masks: Arc::new(masks) };
     let store = ledger::open(&settings, seal).await?;
 
     // The rules: those in files, and those that are kept, which hooks read as they are published.

@@ -62,8 +62,13 @@ pub(crate) fn keep(mut settings: Settings, mut serving: Serving) -> Result<Exit,
         doors::bind(&mut serving)?
     };
     settings.locations.doors = serving.doors();
+    // What it was told is found wrong before anything is written, too.
+    let ready = {
+        let _within = runtime.enter();
+        house::Ready::new(&settings, &serving)?
+    };
     let keys = ledger::made_keys(&settings)?;
-    let ended = runtime.block_on(house::keep(settings, serving, keys, doors, voice));
+    let ended = runtime.block_on(house::keep(settings, serving, ready, keys, doors, voice));
     match ended {
         // With the last task goes the store, and closes what it has open.
         Ok(Exit::Ok) => runtime.shutdown_timeout(FAREWELL),
