@@ -5,8 +5,10 @@
 
 use std::ops::Range;
 
+use super::beside;
 use super::detector::Looked;
-use super::name;
+use super::generated;
+use super::name::{self, Telling};
 use super::plain;
 use super::scan::{at, before, blanks, mixed, part, quote, run, starts};
 
@@ -17,6 +19,9 @@ const QUOTED: usize = 4096;
 /// No word of prose or code is longer; and what is ruled out may not be long, or it would be read again and again.
 const LONG: usize = 256;
 
+/// The colon of Chinese and Japanese text.
+const WIDE_COLON: &[u8] = "：".as_bytes();
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `NAME=value`, `"name": value`.
@@ -25,6 +30,8 @@ enum Form {
     Flag,
     /// `name: value`, `name = value`
     Loose,
+    /// `name value`
+    Near,
 }
 
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
@@ -34,17 +41,27 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
 fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     let named = name_around(bytes, &hit)?;
     let name = part(bytes, named.start, named.end);
-    if !name::secret(name) {
+    let told = telling(bytes, &named, name);
+    // The user part of a URL is read as one.
+    if told == Telling::Nothing || part(bytes, 0, named.start).ends_with(b"://") {
         return None;
     }
-    if before(bytes, named.start) == b'{' && at(bytes, named.end) == b':' {
-        return default(bytes, named.end);
+    if told == Telling::Secret {
+        if before(bytes, named.start) == b'{' && at(bytes, named.end) == b':' {
+            return default(bytes, named.end);
+        }
+        if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
+            let from = beside::marked(bytes, named.end + 1);
+            let end = run(bytes, from, QUOTED, |byte| !matches!(byte, b'<' | b'\n' | b']'));
+            let closes = starts(bytes, end, b"</") || starts(bytes, end, b"]]>");
+            return real(bytes, from..end, b'<').filter(|_| closes);
+        }
+        if let Some(range) = beside::escaped(bytes, named.end).or_else(|| beside::block(bytes, &named)) {
+            return real(bytes, range, 0);
+        }
     }
-    if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
-        let end = run(bytes, named.end + 1, QUOTED, |byte| !matches!(byte, b'<' | b'\n'));
-        return real(bytes, named.end + 1..end, b'<');
-    }
-    let (form, from) = separator(bytes, &named)?;
+    let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, told))?;
+    let from = beside::typed(bytes, from).unwrap_or(from);
     if starts(bytes, from, b"${") {
         return default(
             bytes,
@@ -52,24 +69,110 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         );
     }
     if let Some((mark, open)) = quote(bytes, from) {
-        let range = open..closing(bytes, open, mark, open - from - 1);
-        return if names(bytes, &range) { None } else { real(bytes, range, mark) };
+        if beside::is_placeholder(bytes, open, mark) {
+            return None;
+        }
+        let close = closing(bytes, open, mark, open - from - 1);
+        if form == Form::Sure && at(bytes, close) == mark && beside::is_glued(bytes, close + 1) {
+            let range = from..bare_end(bytes, from);
+            return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
+        }
+        let range = open..close;
+        let is_far = form == Form::Near
+            && !generated::value(part(bytes, open, close))
+            && !beside::is_announced(bytes, &named);
+        if is_far || names(bytes, &range) {
+            return None;
+        }
+        return real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range));
     }
+    let from = inside(bytes, told, form, from);
     let range = from..bare_end(bytes, from);
     if names(bytes, &range) {
         return None;
     }
     let word = part(bytes, range.start, range.end);
-    let doubtful =
-        word == name || at(bytes, range.end) == b'(' || !fits(bytes, form, &named, word, range.end);
+    let doubtful = word == name
+        || is_called(bytes, range.end)
+        || !fits(bytes, form, &named, word, range.end)
+        || !weighs(bytes, told, form, &range);
     if doubtful && word.len() <= LONG {
         return None;
     }
     real(bytes, range, 0)
 }
 
+/// Past what stands before the secret in a bare value: `pass:` of OpenSSL, the user of `AUTH=user:secret`.
+fn inside(bytes: &[u8], told: Telling, form: Form, from: usize) -> usize {
+    if form == Form::Flag && starts(bytes, from, b"pass:") {
+        return from + 5;
+    }
+    let user = run(bytes, from, 32, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')
+    });
+    let is_pair = user > from && at(bytes, user) == b':' && at(bytes, user + 1).is_ascii_graphic();
+    if told == Telling::Likely && is_pair { user + 1 } else { from }
+}
+
+/// What the name says in its place. `key` alone is the key of a map, unless it is a flag or a parameter of a URL.
+fn telling(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> Telling {
+    match name::telling(name) {
+        // Its scheme stays; the detector of headers knows where it ends.
+        _ if name.to_ascii_lowercase().ends_with(b"authorization") => Telling::Nothing,
+        Telling::Nothing
+            if name.eq_ignore_ascii_case(b"key")
+                && matches!(before(bytes, named.start), b'-' | b'?' | b'&') =>
+        {
+            Telling::Generated
+        }
+        Telling::Nothing | Telling::Generated if follows(bytes, named, name) => Telling::Secret,
+        told => told,
+    }
+}
+
+/// `api key`, `secret key`: a name of two words.
+fn follows(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> bool {
+    let left = part(bytes, named.start.saturating_sub(REACH), named.start);
+    let [left @ .., b' '] = left else { return false };
+    let length = left.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let previous = part(left, left.len() - length, left.len());
+    name::two_words(previous, name)
+}
+
+/// Whether the value bears out what the name only hints at.
+fn weighs(bytes: &[u8], told: Telling, form: Form, range: &Range<usize>) -> bool {
+    let word = part(bytes, range.start, range.end);
+    let signs = |byte: &u8| matches!(byte, b':' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'*');
+    match told {
+        Telling::Secret => true,
+        Telling::Digits => (3..=8).contains(&word.len()) && word.iter().all(u8::is_ascii_digit),
+        Telling::Likely if form == Form::Sure || form == Form::Flag => {
+            let is_pair = before(bytes, range.start) == b':';
+            word.len() >= 4
+                && (is_pair || (word.len() >= 6 && (mixed(word) || word.iter().any(signs))))
+                && !plain::address(word)
+        }
+        Telling::Likely | Telling::Generated => generated::value(word),
+        Telling::Nothing => false,
+    }
+}
+
+/// `password is hunter2`, `token 4fb…`, `login me password hunter2`: nothing joins name and value, so the value must
+/// show itself what it is, or the words before must.
+fn near(bytes: &[u8], named: &Range<usize>, told: Telling) -> Option<(Form, usize)> {
+    let flag = before(bytes, named.start) == b'-';
+    let from = blanks(bytes, named.end);
+    if told != Telling::Secret || flag || from == named.end {
+        return None;
+    }
+    let verb = run(bytes, from, 4, |byte| byte.is_ascii_alphabetic());
+    let is_verb = matches!(part(bytes, from, verb), b"is" | b"was" | b"are") && at(bytes, verb) == b' ';
+    Some((if is_verb { Form::Loose } else { Form::Near }, if is_verb { blanks(bytes, verb) } else { from }))
+}
+
 fn real(bytes: &[u8], range: Range<usize>, mark: u8) -> Option<Range<usize>> {
-    (!range.is_empty() && !plain::value(part(bytes, range.start, range.end), mark)).then_some(range)
+    let value = part(bytes, range.start, range.end);
+    (plain::says_something(value) && !plain::value(value, mark)).then_some(range)
 }
 
 /// Whether what would be the value is the name of the next one, as in `--pass token: …`: taken for a value, it would hide
@@ -87,8 +190,9 @@ fn names(bytes: &[u8], range: &Range<usize>) -> bool {
 /// The whole name around the key, without the dashes of a flag.
 fn name_around(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     let named = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let named_before = |byte: u8| named(byte) || byte >= 0x80;
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.start);
-    let back = left.iter().rev().take_while(|byte| named(**byte)).count();
+    let back = left.iter().rev().take_while(|byte| named_before(**byte)).count();
     let start = run(bytes, hit.start - back, back, |byte| matches!(byte, b'-' | b'.'));
     let end = run(bytes, hit.end, REACH, named);
     (end - hit.end < REACH).then_some(start..end)
@@ -116,6 +220,12 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(Form, usize)> {
     if flag && at(bytes, named.end) != b'=' {
         return (joint > named.end).then_some((Form::Flag, joint));
     }
+    if let Some(from) = beside::value(bytes, named) {
+        return Some((Form::Sure, from));
+    }
+    if starts(bytes, joint, WIDE_COLON) {
+        return Some((Form::Sure, blanks(bytes, joint + WIDE_COLON.len())));
+    }
     let sign = run(bytes, joint, 3, |byte| matches!(byte, b'=' | b':' | b'>' | b'?' | b'+'));
     if !matches!(part(bytes, joint, sign), b"=" | b":" | b":=" | b"=>" | b"==" | b"===" | b"?=" | b"+=") {
         return None;
@@ -125,8 +235,19 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(Form, usize)> {
     }
     let from = blanks(bytes, sign);
     let tight = joint == named.end && from == sign && at(bytes, joint) == b'=';
-    let header = quote(bytes, named.start.saturating_sub(1)).is_some() && at(bytes, joint) == b':';
-    Some((if tight || closed.is_some() || header { Form::Sure } else { Form::Loose }, from))
+    let is_quoted = closed.is_some() && at(bytes, named.end) != b'`';
+    // The quote around the name closes: there is no value.
+    if joint == named.end
+        && from == sign
+        && quote(bytes, from).is_some()
+        && at(bytes, from) == before(bytes, named.start)
+    {
+        return None;
+    }
+    let header = quote(bytes, named.start.saturating_sub(1)).is_some()
+        && at(bytes, joint) == b':'
+        && before(bytes, named.start) != b'`';
+    Some((if tight || is_quoted || header { Form::Sure } else { Form::Loose }, from))
 }
 
 /// The end of a quoted value. Where the quote does not close, or closes only after what reads as commands, it is the
@@ -195,9 +316,20 @@ fn quoted_part(bytes: &[u8], at_mark: usize, mark: u8) -> Option<usize> {
 fn fits(bytes: &[u8], form: Form, named: &Range<usize>, word: &[u8], end: usize) -> bool {
     match form {
         Form::Sure => word.len() > 3 || !word.iter().all(u8::is_ascii_digit),
-        Form::Flag => word.first() != Some(&b'-') && !plain::prose(word),
+        Form::Flag => word.first() != Some(&b'-') && !plain::prose(word) && !is_source(word),
         Form::Loose => (word.len() >= 6 && mixed(word)) || alone(bytes, named, end),
+        Form::Near => generated::value(word) || beside::is_announced(bytes, named),
     }
+}
+
+/// Where OpenSSL and others are told to read a password from.
+fn is_source(word: &[u8]) -> bool {
+    word.len() <= LONG && ["env:", "file:", "fd:"].iter().any(|source| word.starts_with(source.as_bytes()))
+}
+
+/// Whether this is the name of a function. What `bare_end` left off may stand before the parenthesis.
+fn is_called(bytes: &[u8], end: usize) -> bool {
+    at(bytes, run(bytes, end, LONG, |byte| matches!(byte, b',' | b']' | b'.'))) == b'('
 }
 
 /// Whether name and value are all that is on the line, as in YAML.
@@ -205,5 +337,5 @@ fn alone(bytes: &[u8], named: &Range<usize>, end: usize) -> bool {
     let left = part(bytes, named.start.saturating_sub(REACH), named.start);
     let indent = left.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'-')).count();
     let starts_line = matches!(before(bytes, named.start - indent), 0 | b'\n');
-    starts_line && matches!(at(bytes, blanks(bytes, end)), 0 | b'\n' | b'\r' | b'#')
+    starts_line && matches!(at(bytes, blanks(bytes, end)), 0 | b'\n' | b'\r' | b'#' | b';')
 }

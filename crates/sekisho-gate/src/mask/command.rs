@@ -1,121 +1,192 @@
-//! Passwords that are arguments of a program, under a flag too short to tell.
+//! Secrets that are arguments of a program, under a flag too short to tell or under none.
 
 use std::ops::Range;
 
 use super::detector::Looked;
+use super::flags::{Part, Place, Program, Rule};
 use super::header::pairs;
+use super::name;
 use super::plain;
-use super::scan::{at, before, part, quote, run};
+use super::programs::PROGRAMS;
+use super::scan::{at, before, part, quote, run, starts_any_case};
+use super::words::{bare, words};
 
-/// How far after the program its flag may stand.
-const REACH: usize = 1024;
-
-/// `mysql -psecret`, `sshpass -p secret`, `redis-cli -a secret`
+/// `mysql -psecret`, `sshpass -p secret`, `docker login -p secret`
 pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
-    let program = part(bytes, hit.start, hit.end);
-    let (flag, apart): (&[u8], bool) = match program.first().map(u8::to_ascii_lowercase) {
-        Some(b'm') => (b"-p", false),
-        Some(b's') => (b"-p", true),
-        _ => (b"-a", true),
-    };
-    let value = flags(bytes, &hit).find_map(|word| {
-        let start = word.start + flag.len();
-        if !part(bytes, word.start, word.end).starts_with(flag) {
-            return None;
-        }
-        match (start == word.end, apart) {
-            (false, _) => Some(start..word.end),
-            (true, true) => argument(bytes, word.end),
-            (true, false) => None,
-        }
-    });
-    found(value.map(|value| unquoted(bytes, value)).filter(|value| is_secret(bytes, value)))
-}
-
-/// `curl -u user:secret`
-pub(super) fn user(bytes: &[u8], hit: Range<usize>) -> Looked {
-    let names: [&[u8]; 4] = [b"-u", b"--user", b"-U", b"--proxy-user"];
-    let value = flags(bytes, &hit).find_map(|word| {
-        let text = part(bytes, word.start, word.end);
-        if names.contains(&text) {
-            return argument(bytes, word.end);
-        }
-        let joined = if text.starts_with(b"--user=") { 7 } else { 2 };
-        let short = text.starts_with(b"-u") && text.contains(&b':');
-        (joined == 7 || short).then(|| word.start + joined..word.end)
-    });
-    let secret = value.map(|value| unquoted(bytes, value)).and_then(|value| {
-        let colon = part(bytes, value.start, value.end).iter().position(|byte| *byte == b':')?;
-        Some(value.start + colon + 1..value.end)
-    });
-    found(secret.filter(|value| is_secret(bytes, value)))
+    let Some((name, end)) = program_word(bytes, &hit) else { return Looked::NOTHING };
+    let Some(program) = named(name) else { return Looked::NOTHING };
+    let words = words(bytes, end);
+    let texts: Vec<&[u8]> = words.iter().map(|word| part(bytes, word.start, word.end)).collect();
+    let found = secrets(program, &texts)
+        .into_iter()
+        .filter_map(|(index, range)| {
+            let start = words.get(index)?.start;
+            Some(bare(bytes, start + range.start..start + range.end))
+        })
+        .filter(|value| is_secret(bytes, value))
+        .collect();
+    Looked::Secrets(found)
 }
 
 /// `curl -b name=secret`
 pub(super) fn cookie(bytes: &[u8], hit: Range<usize>) -> Looked {
-    let value = flags(bytes, &hit)
-        .find_map(|word| (part(bytes, word.start, word.end) == b"-b").then(|| argument(bytes, word.end))?);
-    found(
-        value.and_then(|value| pairs(bytes, quote(bytes, value.start).map_or(value.start, |(_, open)| open))),
-    )
+    let Some((b"curl", end)) = program_word(bytes, &hit) else { return Looked::NOTHING };
+    let words = words(bytes, end);
+    let value = words
+        .iter()
+        .zip(words.iter().skip(1))
+        .find(|(flag, _)| part(bytes, flag.start, flag.end) == b"-b")
+        .and_then(|(_, value)| pairs(bytes, value.start));
+    value.map_or(Looked::NOTHING, Looked::Secret)
 }
 
-fn found(range: Option<Range<usize>>) -> Looked {
-    range.map_or(Looked::NOTHING, Looked::Secret)
+/// The program of this name, with or without its path.
+pub(super) fn named(name: &[u8]) -> Option<&'static Program> {
+    let base = name.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or(name);
+    let lower = base.to_ascii_lowercase();
+    let stem = lower.strip_suffix(b".exe").unwrap_or(&lower);
+    PROGRAMS.iter().find(|program| stem.eq_ignore_ascii_case(program.name.as_bytes()))
 }
 
-fn is_secret(bytes: &[u8], value: &Range<usize>) -> bool {
-    !value.is_empty() && !plain::reference(part(bytes, value.start, value.end), 0)
-}
-
-fn unquoted(bytes: &[u8], value: Range<usize>) -> Range<usize> {
-    let Some((mark, open)) = quote(bytes, value.start) else { return value };
-    open..run(bytes, open, value.end.saturating_sub(open), |byte| byte != mark && byte != b'\\')
-}
-
-/// The words after the program that start with a dash, up to the end of its command.
-fn flags<'t>(bytes: &'t [u8], hit: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'t> {
-    let stands =
-        !before(bytes, hit.start).is_ascii_alphanumeric() && !matches!(before(bytes, hit.start), b'-' | b'_');
-    let limit = if stands { hit.end.saturating_add(REACH) } else { 0 };
-    let mut here =
+/// The whole word around the hit, if it can be a program, and its end.
+pub(super) fn program_word<'t>(bytes: &'t [u8], hit: &Range<usize>) -> Option<(&'t [u8], usize)> {
+    let left = before(bytes, hit.start);
+    if left.is_ascii_alphanumeric()
+        || matches!(left, b'-' | b'_' | b'.' | b'$' | b'@' | b':' | b'=')
+        || left >= 0x80
+    {
+        return None;
+    }
+    let end =
         run(bytes, hit.end, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
-    std::iter::from_fn(move || {
-        while here < limit {
-            let word = argument(bytes, here)?;
-            here = word.end;
-            if at(bytes, word.start) == b'-' {
-                return Some(word);
+    let follows = at(bytes, end);
+    let stands = matches!(follows, b' ' | b'\t') || quote(bytes, end).is_some() || follows == b'\\';
+    stands.then(|| (part(bytes, hit.start, end), end))
+}
+
+/// Which words hold a secret, and which part of them.
+pub(super) fn secrets(program: &Program, words: &[&[u8]]) -> Vec<(usize, Range<usize>)> {
+    let mut found = Vec::new();
+    for rule in program.rules {
+        let Some(from) = after(rule, words) else { continue };
+        for (index, range) in places(program, rule, words, from) {
+            let text = words.get(index).and_then(|word| word.get(range.clone())).unwrap_or_default();
+            if let Some(inner) = secret_part(&rule.part, text) {
+                found.push((index, range.start + inner.start..range.start + inner.end));
             }
         }
-        None
+    }
+    found
+}
+
+/// Where the words that the rule asks for end.
+fn after(rule: &Rule, words: &[&[u8]]) -> Option<usize> {
+    let mut from = 0;
+    for wanted in rule.after {
+        from += words.iter().skip(from).position(|word| is_wanted(word, wanted))? + 1;
+    }
+    Some(from)
+}
+
+fn is_wanted(word: &[u8], wanted: &str) -> bool {
+    if let Some(letter) = wanted.strip_prefix("-?") {
+        let bundle = word.strip_prefix(b"-").unwrap_or_default();
+        return bundle.len() <= 6 && letter.bytes().all(|letter| bundle.contains(&letter));
+    }
+    match wanted.strip_suffix('*') {
+        Some(prefix) => starts_any_case(word, 0, prefix),
+        None => word.eq_ignore_ascii_case(wanted.as_bytes()),
+    }
+}
+
+fn places(program: &Program, rule: &Rule, words: &[&[u8]], from: usize) -> Vec<(usize, Range<usize>)> {
+    let later = || words.iter().enumerate().skip(from);
+    let plain =
+        || later().filter(|(_, word)| !is_flag(program, word)).map(|(index, word)| (index, 0..word.len()));
+    let next = |index: usize| words.get(index + 1).map(|word| (index + 1, 0..word.len()));
+    match &rule.place {
+        Place::Flag(flags) => later()
+            .filter_map(|(index, word)| match under(program, flags, word, true)? {
+                0 => next(index),
+                start => Some((index, start..word.len())),
+            })
+            .collect(),
+        Place::Apart(flags) => later()
+            .filter_map(|(index, word)| match under(program, flags, word, false)? {
+                0 => next(index),
+                start => Some((index, start..word.len())),
+            })
+            .collect(),
+        Place::Glued(flags) => later()
+            .filter_map(|(index, word)| {
+                let flag = flags.iter().find(|flag| word.starts_with(flag.as_bytes()))?;
+                (word.len() > flag.len()).then_some((index, flag.len()..word.len()))
+            })
+            .collect(),
+        Place::Word(count) => plain().nth(count.saturating_sub(1)).into_iter().collect(),
+        Place::Words => plain().collect(),
+        Place::Last => plain().next_back().into_iter().collect(),
+        Place::Named => later()
+            .filter(|(_, word)| !word.contains(&b'=') && name::secret(word))
+            .filter_map(|(index, _)| next(index))
+            .collect(),
+    }
+}
+
+/// Where the value of the flag starts in this word; 0 where it is the next word.
+fn under(program: &Program, flags: &[&str], word: &[u8], glues: bool) -> Option<usize> {
+    flags.iter().find_map(|flag| {
+        let name = flag.as_bytes();
+        if word == name {
+            return Some(0);
+        }
+        if let Some(rest) = word.strip_prefix(name)
+            && rest.first() == Some(&b'=')
+        {
+            return Some(name.len() + 1);
+        }
+        let [b'-', letter] = name else { return None };
+        if *letter == b'-' {
+            return None;
+        }
+        if glues && word.starts_with(name) && !name::secret(word) {
+            return Some(name.len());
+        }
+        let (last, switches) = word.strip_prefix(b"-")?.split_last()?;
+        (last == letter && switches.iter().all(|switch| program.switches.as_bytes().contains(switch)))
+            .then_some(0)
     })
 }
 
-/// The next shell word, unless the command ends first.
-fn argument(bytes: &[u8], from: usize) -> Option<Range<usize>> {
-    let mut start = from;
-    while start - from < REACH {
-        start = match at(bytes, start) {
-            b' ' | b'\t' => start + 1,
-            b'\\' if matches!(at(bytes, start + 1), b'\n' | b'\r') => start + 2,
-            _ => break,
-        };
-    }
-    if start == from || start >= bytes.len() {
-        return None;
-    }
-    let mut here = start;
-    while here < bytes.len() && here - start < REACH {
-        match at(bytes, here) {
-            byte if byte.is_ascii_whitespace() => break,
-            b';' | b'|' | b'&' | b'(' | b')' | b'<' | b'>' | b'`' => break,
-            mark @ (b'"' | b'\'') => {
-                here = run(bytes, here + 1, REACH, |byte| byte != mark && byte != b'\n') + 1
-            }
-            b'\\' => here += 2,
-            _ => here += 1,
+fn is_flag(program: &Program, word: &[u8]) -> bool {
+    word.starts_with(b"-") || (word.starts_with(b"/") && program.switches.contains('/'))
+}
+
+fn secret_part(part: &Part, text: &[u8]) -> Option<Range<usize>> {
+    let whole = 0..text.len();
+    match part {
+        Part::Whole => (!text.starts_with(b"-")).then_some(whole),
+        Part::Past(sign) => {
+            let start = text.iter().position(|byte| byte == sign)? + 1;
+            (text.get(start) != Some(&b'@') && !text.windows(3).any(|joint| joint == b"://"))
+                .then_some(start..text.len())
+        }
+        Part::Prefixed(prefix) => starts_any_case(text, 0, prefix).then_some(prefix.len()..text.len()),
+        Part::Userinfo => {
+            let start = text.iter().position(|byte| *byte == b':')? + 1;
+            let end = text.iter().rposition(|byte| *byte == b'@')?;
+            (start < end).then_some(start..end)
+        }
+        Part::Slashed => {
+            let start = text.iter().position(|byte| *byte == b'/')? + 1;
+            let end = text.iter().position(|byte| *byte == b'@').unwrap_or(text.len());
+            (start > 1 && start < end && !text.contains(&b'.')).then_some(start..end)
         }
     }
-    (here > start).then(|| start..here.min(bytes.len()))
+}
+
+fn is_secret(bytes: &[u8], value: &Range<usize>) -> bool {
+    let text = part(bytes, value.start, value.end);
+    let mark = if before(bytes, value.start) == b'\'' { b'\'' } else { 0 };
+    !text.is_empty() && !plain::reference(text, mark) && !plain::placeholder(text) && !plain::prose(text)
 }

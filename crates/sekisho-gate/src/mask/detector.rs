@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::contexts::CONTEXTS;
 use super::shape::Shape;
 use super::shapes::SHAPES;
+use super::vendors::VENDORS;
 
 /// One named way to know a secret.
 pub struct Detector {
@@ -31,6 +32,8 @@ pub(super) enum Find {
 pub(super) enum Looked {
     /// These bytes are secret.
     Secret(Range<usize>),
+    /// Each of these is; the detector read no further than a fixed reach.
+    Secrets(Vec<Range<usize>>),
     /// Nothing; and no place up to `read` can lead to more.
     Nothing {
         /// Where the next look may start.
@@ -54,7 +57,7 @@ impl Detector {
 
 /// The most telling name first: where two detectors claim the same text, the earlier one names it.
 pub(super) static TABLE: LazyLock<Vec<&'static Detector>> =
-    LazyLock::new(|| SHAPES.iter().chain(CONTEXTS).collect());
+    LazyLock::new(|| SHAPES.iter().chain(VENDORS).chain(CONTEXTS).collect());
 
 /// Every built-in detector, the most telling first.
 pub fn detectors() -> impl Iterator<Item = &'static Detector> {

@@ -1,15 +1,21 @@
 //! JSON: what stands under a secret-looking name goes, whatever it is; the form stays.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 
+use super::header::is_pair;
 use super::merge::mask;
-use super::{Masks, name};
+use super::name::Telling;
+use super::{Masks, command, generated, name, plain};
 
 pub(super) const NAME: &str = "secret-field";
 pub(super) const DEEP: &str = "too-deep";
 
 /// Deeper values are not walked; they are not kept either.
 const DEEPEST: usize = 200;
+/// Longer commands are read up to here.
+const WORDS: usize = 256;
 
 pub(super) fn masked(masks: &Masks, value: &Value) -> Value {
     walk(masks, value, false, 0)
@@ -41,14 +47,38 @@ fn is_mask(text: &str) -> bool {
 /// An array may be the words of a command: what follows `--password` is one.
 fn array(masks: &Masks, items: &[Value], secret: bool, depth: usize) -> Vec<Value> {
     let mut after_flag = false;
+    let arguments = arguments(items);
     items
         .iter()
-        .map(|item| {
+        .enumerate()
+        .map(|(index, item)| {
             let follows = after_flag && item.as_str().is_some_and(|word| !word.starts_with('-'));
             after_flag = item.as_str().is_some_and(is_secret_flag);
-            walk(masks, item, secret || follows, depth + 1)
+            let cut = arguments.iter().find(|(at, _)| *at == index).and_then(|(_, range)| cut(item, range));
+            walk(masks, cut.as_ref().unwrap_or(item), secret || follows, depth + 1)
         })
         .collect()
+}
+
+/// Where the words of a known program hold secrets.
+fn arguments(items: &[Value]) -> Vec<(usize, Range<usize>)> {
+    let words: Vec<&[u8]> =
+        items.iter().take(WORDS).map(|item| item.as_str().unwrap_or_default().as_bytes()).collect();
+    let named = words.iter().enumerate().find_map(|(index, word)| Some((index, command::named(word)?)));
+    let Some((index, program)) = named else { return Vec::new() };
+    let rest = words.get(index + 1..).unwrap_or_default();
+    let found = command::secrets(program, rest);
+    found.into_iter().map(|(at, range)| (at + index + 1, range)).collect()
+}
+
+/// The word with its secret part masked.
+fn cut(item: &Value, range: &Range<usize>) -> Option<Value> {
+    let word = item.as_str()?;
+    let secret = word.get(range.clone())?;
+    if secret.is_empty() || plain::reference(secret.as_bytes(), 0) || secret == mask(NAME) {
+        return None;
+    }
+    Some(Value::String([word.get(..range.start)?, &mask(NAME), word.get(range.end..)?].concat()))
 }
 
 fn is_secret_flag(word: &str) -> bool {
@@ -58,21 +88,43 @@ fn is_secret_flag(word: &str) -> bool {
 }
 
 fn object(masks: &Masks, fields: &Map<String, Value>, secret: bool, depth: usize) -> Map<String, Value> {
-    let named = ["name", "key", "header", "field"]
-        .iter()
-        .filter_map(|field| fields.get(*field)?.as_str())
-        .any(is_secret_name);
+    let named = fields.iter().any(|(field, value)| {
+        NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming))
+            && value.as_str().is_some_and(is_secret_name)
+    });
     let mut masked = Map::new();
     for (field, value) in fields {
         let mut shown = masks.text(field).text.into_owned();
         while masked.contains_key(&shown) {
             shown.push('\'');
         }
-        let secret =
-            secret || is_secret_name(field) || (named && matches!(field.as_str(), "value" | "values"));
+        let secret = secret || is_secret_name(field) || is_hinted(field, value) || (named && is_value(field));
         masked.insert(shown, walk(masks, value, secret, depth + 1));
     }
     masked
+}
+
+/// Fields that name what stands in the field `value` beside them.
+const NAMING: [&str; 8] = ["name", "key", "header", "field", "parameterkey", "variable", "id", "label"];
+
+fn is_value(field: &str) -> bool {
+    ["value", "values", "parametervalue", "val", "default", "content"]
+        .iter()
+        .any(|known| field.eq_ignore_ascii_case(known))
+}
+
+/// Whether the name hints at a secret and the value bears it out.
+fn is_hinted(field: &str, value: &Value) -> bool {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => return false,
+    };
+    match name::telling(field.as_bytes()) {
+        Telling::Likely | Telling::Generated => generated::value(text.as_bytes()) || is_pair(text.as_bytes()),
+        Telling::Digits => (3..=8).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()),
+        Telling::Secret | Telling::Nothing => false,
+    }
 }
 
 fn is_secret_name(field: &str) -> bool {

@@ -132,6 +132,44 @@ pub(super) fn bearer(bytes: &[u8], hit: Range<usize>) -> Looked {
     Looked::Nothing { read: if starts_any_case(bytes, announces, BEARER) { announces } else { end } }
 }
 
+/// `Basic …` away from its header, where what follows is a user and a password in base64.
+pub(super) fn basic(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let start = blanks(bytes, hit.end);
+    let end = run(bytes, start, 1024, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+    });
+    if is_pair(part(bytes, start, end)) { Looked::Secret(start..end) } else { Looked::NOTHING }
+}
+
+/// Whether this is `user:password` in base64.
+pub(super) fn is_pair(text: &[u8]) -> bool {
+    let six = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    };
+    let mut bits = 0u32;
+    let mut count = 0;
+    let mut colon = false;
+    for byte in text.iter().take_while(|byte| **byte != b'=') {
+        let Some(six) = six(*byte) else { return false };
+        bits = (bits << 6 | u32::from(six)) & 0xffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            let [.., byte] = (bits >> count).to_be_bytes();
+            if !byte.is_ascii_graphic() && byte != b' ' {
+                return false;
+            }
+            colon |= byte == b':';
+        }
+    }
+    colon && text.len() >= 6
+}
+
 pub(super) fn cookie(bytes: &[u8], hit: Range<usize>) -> Looked {
     let flag = before(bytes, hit.start) == b'-' && matches!(at(bytes, hit.end), b' ' | b'=');
     let start = if flag {

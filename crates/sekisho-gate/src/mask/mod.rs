@@ -11,23 +11,32 @@
 //! same stretch, so the work grows with the text and no faster, whoever wrote the text.
 
 mod assign;
+mod beside;
+mod calls;
 mod command;
 mod contexts;
 mod detector;
 mod exact;
 mod fields;
+mod flags;
+mod generated;
 mod header;
 mod line;
 mod merge;
 mod name;
 mod pem;
+mod piped;
 mod plain;
+mod programs;
 mod scan;
 mod shape;
 mod shapes;
+mod sql;
 #[cfg(test)]
 mod tests;
 mod url;
+mod vendors;
+mod words;
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -121,6 +130,10 @@ fn find(text: &str, spans: &mut Vec<Span>) {
             Looked::Secret(range) => {
                 *read = range.end;
                 spans.push(Span { range, rank: owner + 1, name: detector.name });
+            }
+            Looked::Secrets(ranges) => {
+                let claim = |range| Span { range, rank: owner + 1, name: detector.name };
+                spans.extend(ranges.into_iter().map(claim));
             }
             Looked::Nothing { read: to } => *read = (*read).max(to),
         }

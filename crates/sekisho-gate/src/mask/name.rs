@@ -3,13 +3,35 @@
 //! A name is read by its last word, because that is what the value *is*: `token_file` is a file, `max_tokens` a number,
 //! `API_TOKEN` a token.
 
-/// Whether a value under this name is a secret.
+/// How much a name says about the value under it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// Any value is a secret.
+    Secret,
+    /// A value that is no plain word is one: `AUTH`, `SALT`.
+    Likely,
+    /// A value that looks generated is one: `STRIPE_KEY`, `sig`.
+    Generated,
+    /// A few digits are one: `PIN`.
+    Digits,
+    Nothing,
+}
+
+/// Whether any value under this name is a secret.
 pub(super) fn secret(name: &[u8]) -> bool {
+    telling(name) == Telling::Secret
+}
+
+/// What this name says.
+pub(super) fn telling(name: &[u8]) -> Telling {
+    if FOREIGN.iter().any(|end| name.ends_with(end.as_bytes())) {
+        return Telling::Secret;
+    }
     let mut rest = name;
     for _ in 0..4 {
         let (before, word) = last_word(rest);
         if word.is_empty() {
-            return false;
+            return Telling::Nothing;
         }
         if is_any(word, SAY_NOTHING) || word.iter().all(u8::is_ascii_digit) {
             rest = before;
@@ -17,7 +39,7 @@ pub(super) fn secret(name: &[u8]) -> bool {
         }
         return decides(name, before, word);
     }
-    false
+    Telling::Nothing
 }
 
 /// Words after the telling one that change nothing: `password_new`, `TOKEN_PROD`, `secretBase64`.
@@ -42,6 +64,16 @@ const SAY_NOTHING: &[&str] = &[
     "confirm",
     "confirmation",
     "encoded",
+    "default",
+    "primary",
+    "secondary",
+    "backup",
+    "local",
+    "ci",
+    "qa",
+    "uat",
+    "stage",
+    "data",
 ];
 
 /// Also where they end a word written in one: `authtoken`, `dbpassword`.
@@ -51,6 +83,16 @@ const ENDS: &[&str] = &[
     "passphrase",
     "passcode",
     "passwort",
+    "kennwort",
+    "senha",
+    "contrasena",
+    "motdepasse",
+    "wachtwoord",
+    "haslo",
+    "heslo",
+    "salasana",
+    "losenord",
+    "pwd",
     "secret",
     "token",
     "apikey",
@@ -61,9 +103,79 @@ const ENDS: &[&str] = &[
     "credentials",
     "accountkey",
     "connectionstring",
+    "creds",
+    "psk",
+    "mnemonic",
+    "sessid",
+    "sessionid",
+    "masterauth",
+    "seedphrase",
 ];
 
-const WORDS: &[&str] = &["pwd", "pass", "pw", "jwt", "psk", "creds", "authorization", "otp"];
+/// In the letters of their languages, which have no cases here.
+const FOREIGN: &[&str] = &[
+    "contraseña",
+    "Contraseña",
+    "CONTRASEÑA",
+    "clé_secrète",
+    "hasło",
+    "Hasło",
+    "HASŁO",
+    "lösenord",
+    "Lösenord",
+    "şifre",
+    "Şifre",
+    "пароль",
+    "Пароль",
+    "ПАРОЛЬ",
+    "κωδικός",
+    "密码",
+    "密碼",
+    "口令",
+    "密钥",
+    "暗証番号",
+    "비밀번호",
+    "암호",
+    "パスワード",
+    "รหัสผ่าน",
+    "पासवर्ड",
+    "סיסמה",
+];
+
+const WORDS: &[&str] = &["jwt", "authorization", "otp", "totp", "cred"];
+
+/// Words that end in `pass` and open nothing.
+const OTHER_PASSES: &[&str] = &[
+    "bypass",
+    "compass",
+    "encompass",
+    "keepass",
+    "lastpass",
+    "multipass",
+    "overpass",
+    "renderpass",
+    "subpass",
+    "surpass",
+    "trespass",
+    "underpass",
+];
+
+const LIKELY: &[&str] = &["auth", "sk", "salt", "bearer", "pepper"];
+
+const GENERATED: &[&str] = &[
+    "sig",
+    "signature",
+    "sid",
+    "session",
+    "sess",
+    "seed",
+    "webhook",
+    "hmac",
+    "nonce",
+    "code",
+    "pat",
+    "login",
+];
 
 /// `key` alone is the key of a map; with one of these before it, it opens something.
 const KEYS: &[&str] = &[
@@ -85,27 +197,135 @@ const KEYS: &[&str] = &[
     "hmac",
     "app",
     "admin",
+    "preshared",
+    "license",
+    "service",
+    "server",
+    "deploy",
+    "vault",
+    "unseal",
+    "cipher",
+    "crypto",
+    "aes",
 ];
 
-fn decides(name: &[u8], before: &[u8], word: &[u8]) -> bool {
-    // The shell's working directory.
-    if matches!(name, b"PWD" | b"OLDPWD") {
-        return false;
+const PHRASES: &[&str] = &["seed", "pass", "recovery", "backup", "secret", "mnemonic"];
+
+/// Codes that open something.
+const CODES: &[&str] =
+    &["recovery", "backup", "auth", "verification", "mfa", "otp", "time", "access", "security"];
+
+/// Keys that are known to all, or sort and find things.
+const OPEN_KEYS: &[&str] = &[
+    "public",
+    "pub",
+    "publishable",
+    "foreign",
+    "primary",
+    "partition",
+    "sort",
+    "cache",
+    "host",
+    "hot",
+    "idempotency",
+    "unique",
+    "index",
+    "routing",
+    "object",
+    "row",
+    "group",
+    "map",
+    "issue",
+    "project",
+    "query",
+    "socket",
+    "websocket",
+    "site",
+];
+
+fn decides(name: &[u8], before: &[u8], word: &[u8]) -> Telling {
+    // The shell's working directory; the id of a public key in git's configuration.
+    if matches!(name, b"PWD" | b"OLDPWD" | b"user.signingkey") {
+        return Telling::Nothing;
     }
     let previous = last_word(before).1;
+    let secret = |is_secret: bool| if is_secret { Telling::Secret } else { Telling::Nothing };
     if word.eq_ignore_ascii_case(b"key") {
-        return is_any(previous, KEYS);
+        return key(name, previous);
     }
     if word.eq_ignore_ascii_case(b"string") {
-        return previous.eq_ignore_ascii_case(b"connection");
+        return secret(previous.eq_ignore_ascii_case(b"connection"));
     }
     if word.eq_ignore_ascii_case(b"id") {
-        return is_any(previous, &["session", "sess"]);
+        return secret(is_any(previous, &["session", "sess"]));
     }
-    if word.eq_ignore_ascii_case(b"auth") {
-        return name == b"_auth";
+    if is_any(word, &["code", "codes"]) && is_any(previous, CODES) {
+        return Telling::Secret;
     }
-    is_any(word, WORDS) || is_any(word, &["sessionid"]) || ENDS.iter().any(|end| ends_any_case(word, end))
+    if word.eq_ignore_ascii_case(b"answer") {
+        return secret(is_any(previous, &["security", "secret"]));
+    }
+    if word.eq_ignore_ascii_case(b"passe") {
+        return secret(previous.eq_ignore_ascii_case(b"de"));
+    }
+    if word.eq_ignore_ascii_case(b"phrase") {
+        return secret(is_any(previous, PHRASES));
+    }
+    if is_any(word, &["hash"]) && (is_any(previous, &["pass", "pw"]) || is_end(previous)) {
+        return Telling::Generated;
+    }
+    if is_any(word, &["pin", "cvv", "mfa"]) {
+        return Telling::Digits;
+    }
+    if name == b"_auth" || is_any(word, WORDS) || is_end(word) || ends_in_pass(word) {
+        return Telling::Secret;
+    }
+    if is_any(word, LIKELY) {
+        return Telling::Likely;
+    }
+    if is_any(word, GENERATED) || (word == b"DSN" || word == b"dsn") {
+        return Telling::Generated;
+    }
+    one_word_key(word)
+}
+
+/// Whether two words with a blank between them are the name of a secret: `api key`, `seed phrase`.
+pub(super) fn two_words(first: &[u8], second: &[u8]) -> bool {
+    match second.to_ascii_lowercase().as_slice() {
+        b"key" => is_any(first, KEYS),
+        b"phrase" => is_any(first, PHRASES),
+        b"code" | b"codes" => is_any(first, CODES),
+        _ => false,
+    }
+}
+
+fn key(name: &[u8], previous: &[u8]) -> Telling {
+    if is_any(previous, KEYS) {
+        return Telling::Secret;
+    }
+    if is_any(previous, OPEN_KEYS) || (previous.is_empty() && name != b"KEY") {
+        return Telling::Nothing;
+    }
+    Telling::Generated
+}
+
+/// `authkey`, `signingkey`
+fn one_word_key(word: &[u8]) -> Telling {
+    let opens = word.len().checked_sub(3).and_then(|at| word.split_at_checked(at));
+    match opens {
+        Some((opens, key)) if key.eq_ignore_ascii_case(b"key") && is_any(opens, KEYS) => Telling::Secret,
+        _ => Telling::Nothing,
+    }
+}
+
+fn is_end(word: &[u8]) -> bool {
+    ENDS.iter().any(|end| ends_any_case(word, end))
+}
+
+/// `pass`, `userpass`, `pw`, `rootpw`
+fn ends_in_pass(word: &[u8]) -> bool {
+    (ends_any_case(word, "pass") && !is_any(word, OTHER_PASSES))
+        || (ends_any_case(word, "pw") && word.len() <= 8)
 }
 
 fn is_any(word: &[u8], words: &[&str]) -> bool {

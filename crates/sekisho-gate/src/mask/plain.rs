@@ -34,6 +34,16 @@ const WORDS: &[&str] = &[
     "redacted",
     "hidden",
     "secret",
+    "oauth2",
+    "digest",
+    "enabled",
+    "stdin",
+    "!vault",
+    "!env",
+    "!ref",
+    "!sub",
+    "!secret",
+    "disabled",
 ];
 
 const PROSE: &[&str] = &[
@@ -123,12 +133,60 @@ const ROOTS: &[&str] = &[
 pub(super) fn value(value: &[u8], mark: u8) -> bool {
     reference(value, mark)
         || is_any(value, WORDS)
+        || placeholder(value)
+        || file(value)
         || (value.len() <= 256 && ROOTS.iter().any(|root| value.starts_with(root.as_bytes())))
         || (mark == 0
             && value.len() <= 64
             && SOURCES.iter().any(|source| value.starts_with(source.as_bytes())))
         || (value.len() <= 64
             && value.iter().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'[' | b'\\')))
+}
+
+/// Whether there is more than the signs that end a value.
+pub(super) fn says_something(value: &[u8]) -> bool {
+    value
+        .iter()
+        .any(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b',' | b';' | b')' | b']' | b'}' | b'>'))
+}
+
+/// A path, a URL or an address with its port.
+pub(super) fn address(value: &[u8]) -> bool {
+    let is_port = |port: &[u8]| !port.is_empty() && port.len() <= 5 && port.iter().all(u8::is_ascii_digit);
+    value.windows(3).any(|three| three == b"://")
+        || matches!(value, [b'/', ..] | [b'.', b'/', ..] | [b'~', b'/', ..])
+        || value
+            .iter()
+            .rposition(|byte| *byte == b':')
+            .is_some_and(|colon| value.get(colon + 1..).is_some_and(is_port))
+}
+
+/// Names of files, which say where a secret is.
+const FILES: &[&str] = &[
+    ".json", ".yaml", ".yml", ".pem", ".key", ".txt", ".env", ".crt", ".cer", ".toml", ".ini", ".conf",
+    ".p12", ".pfx", ".jks", ".cfg", ".asc", ".gpg", ".pub", ".xml", ".csv", ".rs", ".py", ".js", ".ts",
+    ".go", ".md", ".sh",
+];
+
+fn file(value: &[u8]) -> bool {
+    value.len() <= 128
+        && FILES.iter().any(|end| value.len() > end.len() && value.ends_with(end.as_bytes()))
+        && value
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'/' | b'@'))
+}
+
+/// What a manual writes where the reader's own secret belongs: `YOUR_TOKEN`, `xxxx`, `****`, `...`
+pub(super) fn placeholder(value: &[u8]) -> bool {
+    let all = |signs: &[u8]| value.iter().all(|byte| signs.contains(byte));
+    let yours = value
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"your_") || start.eq_ignore_ascii_case(b"your-"));
+    value.len() <= 64
+        && (all(b"*")
+            || (value.len() >= 3 && (all(b"x") || all(b"X")))
+            || all(b".")
+            || (yours && !value.iter().any(u8::is_ascii_digit)))
 }
 
 /// Whether this is the next word of a sentence about a flag.

@@ -18,6 +18,8 @@ pub(super) struct Shape {
     pub(super) keep: bool,
     /// Whether both letters and digits must occur after the key.
     pub(super) mixed: bool,
+    /// So many bytes of a class must stand before the key, and go with it.
+    pub(super) back: Option<(Class, usize)>,
     pub(super) pieces: &'static [Piece],
 }
 
@@ -46,6 +48,7 @@ impl Shape {
         if self.edge && before(bytes, hit.start).is_ascii_alphanumeric() {
             return Looked::NOTHING;
         }
+        let Some(start) = self.start(bytes, hit.start) else { return Looked::NOTHING };
         let mut here = hit.end;
         let mut ruled_out = 0;
         for piece in self.pieces {
@@ -67,7 +70,15 @@ impl Shape {
         if self.mixed && !mixed(part(bytes, hit.end, here)) {
             return Looked::Nothing { read: here };
         }
-        Looked::Secret(if self.keep { hit.end } else { hit.start }..word_end(bytes, here))
+        Looked::Secret(if self.keep { hit.end } else { start }..word_end(bytes, here))
+    }
+}
+
+impl Shape {
+    fn start(&self, bytes: &[u8], key: usize) -> Option<usize> {
+        let Some((class, count)) = self.back else { return Some(key) };
+        let start = key.checked_sub(count)?;
+        part(bytes, start, key).iter().all(|byte| class(*byte)).then_some(start)
     }
 }
 

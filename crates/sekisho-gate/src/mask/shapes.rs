@@ -143,39 +143,51 @@ const DISCORD: &[&str] = &[
     "ODU", "ODY", "ODc", "ODg", "ODk", "OTA", "OTE", "OTI", "OTM", "OTQ", "OTU", "OTY", "OTc", "OTg", "OTk",
 ];
 
-const fn some(class: Class, least: usize) -> Piece {
+pub(super) const fn some(class: Class, least: usize) -> Piece {
     Of(class, least, MANY)
 }
 
-const fn exactly(class: Class, count: usize) -> Piece {
+pub(super) const fn exactly(class: Class, count: usize) -> Piece {
     Of(class, count, count)
 }
 
-const fn token(
+pub(super) const fn token(
     name: &'static str,
     doc: &'static str,
     keys: &'static [&'static str],
     pieces: &'static [Piece],
 ) -> Detector {
-    Detector { name, doc, keys, find: Find::Shape(Shape { edge: false, keep: false, mixed: false, pieces }) }
+    Detector {
+        name,
+        doc,
+        keys,
+        find: Find::Shape(Shape { edge: false, keep: false, mixed: false, back: None, pieces }),
+    }
 }
 
 impl Detector {
-    const fn edge(mut self) -> Detector {
+    pub(super) const fn edge(mut self) -> Detector {
         if let Find::Shape(shape) = &mut self.find {
             shape.edge = true;
         }
         self
     }
 
-    const fn keep(mut self) -> Detector {
+    pub(super) const fn back(mut self, class: Class, count: usize) -> Detector {
+        if let Find::Shape(shape) = &mut self.find {
+            shape.back = Some((class, count));
+        }
+        self
+    }
+
+    pub(super) const fn keep(mut self) -> Detector {
         if let Find::Shape(shape) = &mut self.find {
             shape.keep = true;
         }
         self
     }
 
-    const fn mixed(mut self) -> Detector {
+    pub(super) const fn mixed(mut self) -> Detector {
         if let Find::Shape(shape) = &mut self.find {
             shape.mixed = true;
         }

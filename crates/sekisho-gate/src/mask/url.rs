@@ -40,6 +40,9 @@ const STORES: &[&str] = &[
 
 /// A password in the URL of a database, queue or directory.
 pub(super) fn connection(bytes: &[u8], hit: Range<usize>) -> Looked {
+    if at(bytes, hit.start) == b':' && at(bytes, hit.start + 1) != b'/' {
+        return found(thin(bytes, hit.end));
+    }
     if !is_store(bytes, hit.start) {
         return Looked::NOTHING;
     }
@@ -78,6 +81,12 @@ fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let user_end = authority.iter().rposition(|byte| *byte == b'@')?;
     let user = part(authority, 0, user_end);
     let secret = match user.iter().position(|byte| *byte == b':') {
+        // A token in the place of the user, and a password that means nothing.
+        Some(colon)
+            if colon >= 20 && mixed(part(user, 0, colon)) && !part(user, 0, colon).contains(&b'-') =>
+        {
+            start..start + user_end
+        }
         Some(colon) => start + colon + 1..start + user_end,
         // A token in the place of the user.
         None if user.len() >= 16 && mixed(user) => start..start + user_end,
@@ -97,6 +106,27 @@ fn across_slashes(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let at_sign = url.iter().rposition(|byte| *byte == b'@')?;
     let port = part(url, colon + 1, slash).iter().all(u8::is_ascii_digit);
     (colon < slash && slash < at_sign && !port).then_some(start + colon + 1..start + at_sign)
+}
+
+/// `jdbc:oracle:thin:user/secret@host`
+fn thin(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let user = run(bytes, start, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let end = run(bytes, user + 1, 256, |byte| !ends_url(byte) && byte != b'@');
+    (user > start && at(bytes, user) == b'/' && end > user + 1 && at(bytes, end) == b'@')
+        .then_some(user + 1..end)
+}
+
+/// `rtmp://host/app/key`
+pub(super) fn stream(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let end = run(bytes, hit.end, 512, |byte| !ends_url(byte));
+    let slash = part(bytes, hit.end, end).iter().rposition(|byte| *byte == b'/');
+    let start = slash.map_or(end, |slash| hit.end + slash + 1);
+    let key = part(bytes, start, end);
+    if key.len() >= 12 && mixed(key) && !plain::reference(key, 0) {
+        Looked::Secret(start..end)
+    } else {
+        Looked::NOTHING
+    }
 }
 
 /// A Telegram bot's token: its number, a colon, and a key that starts with `AA`.

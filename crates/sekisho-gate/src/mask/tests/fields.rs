@@ -82,7 +82,7 @@ fn the_form_stays() {
 fn strings_are_read_as_text() {
     check(
         json!({"command": "FOO_TOKEN=abc curl -u me:pw https://host/"}),
-        json!({"command": "FOO_TOKEN=[masked:secret-value] curl -u me:[masked:curl-user] https://host/"}),
+        json!({"command": "FOO_TOKEN=[masked:secret-value] curl -u me:[masked:command-password] https://host/"}),
     );
 }
 
@@ -133,4 +133,31 @@ fn what_is_too_deep_to_walk_is_not_kept() {
     let masked = masks().value(&value).to_string();
     assert!(masked.contains("[masked:too-deep]"));
     assert!(!masked.contains("abc"));
+}
+
+#[test]
+fn words_of_a_known_program() {
+    check(
+        json!(["docker", "login", "-u", "me", "-p", "hunter2", "ghcr.io"]),
+        json!(["docker", "login", "-u", "me", "-p", FIELD, "ghcr.io"]),
+    );
+    check(
+        json!({"argv": ["/usr/bin/mysql", "-uroot", "-phunter2", "app"]}),
+        json!({"argv": ["/usr/bin/mysql", "-uroot", "-p[masked:secret-field]", "app"]}),
+    );
+    check(
+        json!(["curl", "-su", "me:hunter2", "https://host"]),
+        json!(["curl", "-su", "me:[masked:secret-field]", "https://host"]),
+    );
+    check(json!(["docker", "run", "-p", "80:80", "nginx"]), json!(["docker", "run", "-p", "80:80", "nginx"]));
+    check(json!(["sshpass", "-p", "$PW", "ssh"]), json!(["sshpass", "-p", "$PW", "ssh"]));
+}
+
+#[test]
+fn a_hint_needs_a_value_that_bears_it_out() {
+    check(json!({"auth": "bWU6aHVudGVyMg=="}), json!({ "auth": FIELD }));
+    check(json!({"auth": "none"}), json!({"auth": "none"}));
+    check(json!({ "pin": 4711 }), json!({ "pin": FIELD }));
+    check(json!({"Name": "DB_PASSWORD", "Value": "x"}), json!({"Name": "DB_PASSWORD", "Value": FIELD}));
+    check(json!({"пароль": "x", "密码": "y"}), json!({"пароль": FIELD, "密码": FIELD}));
 }

@@ -1,10 +1,17 @@
 mod cases;
+mod clients;
 mod everyday;
 mod exact;
 mod fields;
+mod flags;
+mod names;
+mod ordinary;
+mod piped;
 mod places;
 mod properties;
+mod services;
 mod shapes;
+mod structure;
 
 use super::Masks;
 

@@ -194,18 +194,6 @@ pub(super) static PLACES: &[Case] = &[
         ],
     },
     Case {
-        detector: "curl-user",
-        found: &[
-            ("curl -u me:hunter2 https://host/", "curl -u me:§ https://host/"),
-            (
-                "curl -s \"https://h/?a=1&b=2\" --user 'me:a b'",
-                "curl -s \"https://h/?a=1&b=2\" --user 'me:§'",
-            ),
-            ("curl -ume:hunter2 https://host/", "curl -ume:§ https://host/"),
-        ],
-        left: &["curl -u me https://host/", "curl -u me:$PW https://host/", "curl https://host/; id -u a:b"],
-    },
-    Case {
         detector: "curl-cookie",
         found: &[
             ("curl -b sid=abc https://host/", "curl -b § https://host/"),

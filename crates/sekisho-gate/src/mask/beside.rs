@@ -1,0 +1,175 @@
+//! Values that stand beside their name rather than after it: in the next field, on the next line, behind escapes.
+
+use std::ops::Range;
+
+use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
+
+/// How much blank space may stand between a name and its value.
+const GAP: usize = 128;
+/// How many lines a block may have.
+const LINES: usize = 64;
+
+/// `"name": "DB_PASSWORD", "value": "…"`, `name: DB_PASSWORD` and `value: …` on the next line, `<key>password</key>
+/// <string>…`, `key="password" value="…"`: where the value starts.
+pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
+    let name_end = named.end;
+    if let Some(next) =
+        tag(bytes, name_end).or_else(|| attribute(bytes, named)).or_else(|| argument(bytes, named))
+    {
+        return Some(next);
+    }
+    let closed = quote(bytes, name_end).map(|(_, end)| end);
+    let blank = |byte: u8| byte.is_ascii_whitespace();
+    let comma = run(bytes, closed.unwrap_or(name_end), GAP, blank);
+    let next = run(bytes, run(bytes, comma, 1, |byte| byte == b','), GAP, blank);
+    let parted = closed.is_some() || next > comma || part(bytes, name_end, next).contains(&b'\n');
+    let name = quote(bytes, next).map_or(next, |(_, open)| open);
+    let end = run(bytes, name, 16, |byte| byte.is_ascii_alphabetic());
+    let word = part(bytes, name, end);
+    let is_value = ["value", "parametervalue", "optionvalue", "val"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
+    let sign = blanks(bytes, quote(bytes, end).map_or(end, |(_, end)| end));
+    (parted && next > name_end && is_value && matches!(at(bytes, sign), b':' | b'='))
+        .then(|| blanks(bytes, sign + 1))
+}
+
+/// `<property name="password">…`
+fn attribute(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
+    let (_, closed) = quote(bytes, named.end)?;
+    let left = part(bytes, named.start.saturating_sub(GAP), named.start.saturating_sub(1));
+    let open = left.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    let is_naming = open.is_empty() || left.ends_with(b"name=") || left.ends_with(b"key=");
+    (at(bytes, closed) == b'>' && is_naming).then_some(closed + 1)
+}
+
+/// `set("password", "…")`, `environ["password"] = "…"`
+fn argument(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
+    let (_, closed) = quote(bytes, named.end)?;
+    let left = part(bytes, named.start.saturating_sub(4), named.start.saturating_sub(1));
+    let (sign, opened) = match left.trim_ascii_end().last() {
+        Some(b'(') => (closed, b','),
+        Some(b'[') if at(bytes, closed) == b']' => (blanks(bytes, closed + 1), b'='),
+        _ => return None,
+    };
+    let from = blanks(bytes, sign + 1);
+    (at(bytes, sign) == opened && quote(bytes, from).is_some()).then_some(from)
+}
+
+/// Past the mark that opens a section of text in XML.
+pub(super) fn marked(bytes: &[u8], from: usize) -> usize {
+    if starts_any_case(bytes, from, "<![CDATA[") { from + 9 } else { from }
+}
+
+/// `password: &str = "…"`: past the type.
+pub(super) fn typed(bytes: &[u8], from: usize) -> Option<usize> {
+    let sign = run(bytes, from, 48, |byte| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'&' | b'_' | b'[' | b']' | b'<' | b'>' | b'.' | b':' | b' ')
+    });
+    let value = blanks(bytes, sign + 1);
+    let is_assigned = at(bytes, sign) == b'=' && before(bytes, sign) == b' ' && value > sign + 1;
+    (is_assigned && sign > from && quote(bytes, value).is_some()).then_some(value)
+}
+
+fn tag(bytes: &[u8], name_end: usize) -> Option<usize> {
+    if !starts_any_case(bytes, name_end, "</key>") {
+        return None;
+    }
+    let next = run(bytes, name_end + 6, GAP, |byte| byte.is_ascii_whitespace());
+    starts_any_case(bytes, next, "<string>").then_some(next + 8)
+}
+
+/// `password%3Dsecret%26`, `%22password%22%3A%22secret%22`
+pub(super) fn escaped(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
+    let mark = |from: usize| if starts_any_case(bytes, from, "%22") { from + 3 } else { from };
+    let sign = mark(name_end);
+    if !starts_any_case(bytes, sign, "%3D") && !starts_any_case(bytes, sign, "%3A") {
+        return None;
+    }
+    let start = mark(sign + 3);
+    let mut here = start;
+    loop {
+        here = run(bytes, here, bytes.len(), |byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'+' | b'!' | b'*')
+        });
+        let ends = ["%26", "%22", "%2C", "%20", "%3B", "%7D"];
+        if at(bytes, here) != b'%' || ends.iter().any(|end| starts_any_case(bytes, here, end)) {
+            return Some(start..here);
+        }
+        here += 1;
+    }
+}
+
+/// The lines under `password: |`. Each must be one word: a block is no place to hide commands.
+pub(super) fn block(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
+    let closed = quote(bytes, named.end).map_or(named.end, |(_, end)| end);
+    let sign = blanks(bytes, closed + 1);
+    if at(bytes, closed) != b':' || !matches!(at(bytes, sign), b'|' | b'>') {
+        return None;
+    }
+    let line_end = blanks(bytes, run(bytes, sign + 1, 2, |byte| matches!(byte, b'-' | b'+' | b'0'..=b'9')));
+    let mut here = run(bytes, line_end, 1, |byte| byte == b'\r');
+    let mut found: Option<Range<usize>> = None;
+    for _ in 0..LINES {
+        if at(bytes, here) != b'\n' {
+            break;
+        }
+        let start = run(bytes, here + 1, GAP, |byte| byte == b' ' || byte == b'\t');
+        let end = run(bytes, start, bytes.len(), |byte| !byte.is_ascii_whitespace());
+        if start == here + 1 || end == start || (found.is_some() && at(bytes, blanks(bytes, end)) > b' ') {
+            break;
+        }
+        if part(bytes, start, end).ends_with(b":") {
+            break;
+        }
+        found = Some(found.map_or(start, |range| range.start)..end);
+        here = run(bytes, blanks(bytes, end), 1, |byte| byte == b'\r');
+    }
+    found
+}
+
+/// Whether a quoted part is glued to the one before: `"ab"'cd'`.
+pub(super) fn is_glued(bytes: &[u8], from: usize) -> bool {
+    let Some((mark, open)) = quote(bytes, from) else { return at(bytes, from).is_ascii_alphanumeric() };
+    let inside = |byte: u8| {
+        byte != mark
+            && !byte.is_ascii_whitespace()
+            && !matches!(
+                byte,
+                b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`' | b'$' | b',' | b':' | b'='
+            )
+    };
+    let end = run(bytes, open, GAP, inside);
+    end > open && at(bytes, end) == mark
+}
+
+/// `"<your key>"`: a note in place of a value.
+pub(super) fn is_placeholder(bytes: &[u8], open: usize, mark: u8) -> bool {
+    let end =
+        run(bytes, open, GAP, |byte| byte.is_ascii_alphabetic() || matches!(byte, b'<' | b' ' | b'_' | b'-'));
+    at(bytes, open) == b'<' && at(bytes, end) == b'>' && at(bytes, end + 1) == mark
+}
+
+/// Words of configuration that take their value after a blank.
+const DIRECTIVES: &[&str] = &["requirepass", "masterauth", "masterpass", "rootpw", "bindpw", "auth_pass"];
+
+/// Whether the words before say that a value follows: `machine host login me password …`, `ENV PASSWORD …`,
+/// `set -x PASSWORD …`, or the name itself is one that takes a value so.
+pub(super) fn is_announced(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(GAP), named.start);
+    let blank = |byte: &u8| byte.is_ascii_whitespace();
+    if !left.is_empty() && !left.last().is_some_and(blank) && !left.ends_with(b"\\n") {
+        return is_directive(part(bytes, named.start, named.end));
+    }
+    let mut words =
+        left.rsplit(|byte| blank(byte) || matches!(byte, b'"' | b'\'')).filter(|word| !word.is_empty());
+    let (last, earlier) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let sets = matches!(last, b"ENV" | b"ARG" | b"setenv")
+        || (earlier == b"set" && matches!(last, b"-x" | b"-gx" | b"-Ux" | b"-g"));
+    sets || earlier.ends_with(b"login") || is_directive(part(bytes, named.start, named.end))
+}
+
+fn is_directive(name: &[u8]) -> bool {
+    DIRECTIVES.iter().any(|directive| name.eq_ignore_ascii_case(directive.as_bytes()))
+}

@@ -1,0 +1,101 @@
+//! Whether a value looks made by a machine.
+//!
+//! The last net: a value nobody knows the shape of, next to a word that announces a secret. What people and tools write
+//! all day and what is public must not look like one: paths, versions, ids, hashes of commits and files.
+
+use super::scan::{at, part};
+
+/// Shorter values say too little.
+const SHORTEST: usize = 16;
+/// Longer values are decided by their beginning.
+const LONGEST: usize = 256;
+
+/// Whether this is a value that only a generator makes.
+pub(super) fn value(text: &[u8]) -> bool {
+    let text = part(text, 0, text.len().min(LONGEST));
+    text.len() >= SHORTEST && is_one_word(text) && !is_public(text) && varies(text)
+}
+
+fn is_one_word(text: &[u8]) -> bool {
+    let signs = |byte: &u8| {
+        matches!(
+            byte,
+            b'+' | b'/'
+                | b'='
+                | b'_'
+                | b'-'
+                | b'.'
+                | b'~'
+                | b'%'
+                | b'!'
+                | b'@'
+                | b'#'
+                | b'$'
+                | b'^'
+                | b'*'
+                | b'&'
+                | b'?'
+                | b':'
+        )
+    };
+    text.iter().all(|byte| byte.is_ascii_alphanumeric() || signs(byte))
+}
+
+/// Ids, hashes with their name, versions, paths and addresses.
+fn is_public(text: &[u8]) -> bool {
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix.as_bytes()));
+    is_uuid(text)
+        || starts(&[
+            "sha1-", "sha256-", "sha384-", "sha512-", "sha1:", "sha256:", "sha512:", "md5:", "ssh-",
+            "ecdsa-", "arn:", "urn:", "http", "./", "../", "~/", "/", "v0.", "v1.", "v2.", "pk_", "AAAA",
+        ])
+        || text.windows(3).any(|three| three == b"://")
+        || words(text)
+}
+
+fn is_uuid(text: &[u8]) -> bool {
+    text.len() == 36
+        && text.iter().enumerate().all(|(index, byte)| match index {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// Words or names joined by signs, with numbers between them at most: `my-cluster-2024.example.com`, `src/a/b.rs`.
+fn words(text: &[u8]) -> bool {
+    text.split(|byte| !byte.is_ascii_alphanumeric()).all(|word| {
+        let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        let digits = word.len() - letters;
+        let head = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let is_word = digits == 0 && (word.len() <= 14 || cases(word) < 3);
+        let is_numbered = head == letters && digits <= 4 && letters <= 14;
+        is_word || is_numbered || (letters == 0 && word.len() <= 10)
+    })
+}
+
+/// How often the case of letters changes.
+fn cases(word: &[u8]) -> usize {
+    word.windows(2)
+        .filter(|pair| at(pair, 0).is_ascii_uppercase() != at(pair, 1).is_ascii_uppercase())
+        .count()
+}
+
+/// Entropy of at least three bits a byte, and more than one class of letters.
+fn varies(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| usize::from(text.iter().any(fits));
+    let classes = has(u8::is_ascii_lowercase) + has(u8::is_ascii_uppercase) + has(u8::is_ascii_digit);
+    let mut counts = [0u32; 256];
+    for byte in text {
+        if let Some(count) = counts.get_mut(usize::from(*byte)) {
+            *count += 1;
+        }
+    }
+    let total = text.len() as f64;
+    let entropy: f64 = counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| f64::from(*count) / total)
+        .map(|share| -share * share.log2())
+        .sum();
+    classes >= 2 && entropy >= 3.0
+}

@@ -1,0 +1,101 @@
+//! Passwords in statements of SQL.
+
+use std::ops::Range;
+
+use super::detector::Looked;
+use super::plain;
+use super::scan::{at, blanks, part, quote, run, starts_any_case};
+
+/// How far before `PASSWORD '…'` the statement that makes it one may start.
+const REACH: usize = 256;
+/// No password is longer.
+const LONG: usize = 512;
+
+const STATEMENTS: &[&str] = &[
+    "create user",
+    "alter user",
+    "create role",
+    "alter role",
+    "create login",
+    "alter login",
+    "set password",
+    "create database link",
+    "create subscription",
+    "user mapping",
+    "alter system",
+    "grant ",
+];
+
+/// `IDENTIFIED BY 'secret'`, `IDENTIFIED WITH plugin AS 'secret'`
+pub(super) fn identified(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let mut here = blanks(bytes, hit.end);
+    for _ in 0..4 {
+        let end = run(bytes, here, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let joint = blanks(bytes, end);
+        let is_joined =
+            ["by", "as"].iter().any(|word| part(bytes, here, end).eq_ignore_ascii_case(word.as_bytes()));
+        if is_joined && starts_any_case(bytes, joint, "password ") {
+            return found(literal(bytes, blanks(bytes, joint + 9)));
+        }
+        if is_joined {
+            return found(
+                literal(bytes, joint).or_else(|| bare(bytes, joint).filter(|_| is_statement(bytes, &hit))),
+            );
+        }
+        if joint == end {
+            break;
+        }
+        here = joint;
+    }
+    Looked::NOTHING
+}
+
+/// `CREATE ROLE me PASSWORD 'secret'`, `SET PASSWORD FOR me = PASSWORD('secret')`
+pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
+    if !is_statement(bytes, &hit) {
+        return Looked::NOTHING;
+    }
+    let mut here = blanks(bytes, hit.end);
+    if starts_any_case(bytes, here, "for ") {
+        here = blanks(bytes, run(bytes, here + 4, 128, |byte| !matches!(byte, b'=' | b'\n' | b';')));
+    }
+    here = blanks(bytes, run(bytes, here, 1, |byte| byte == b'='));
+    here = blanks(bytes, run(bytes, here, 1, |byte| byte == b'('));
+    found(literal(bytes, here))
+}
+
+fn is_statement(bytes: &[u8], hit: &Range<usize>) -> bool {
+    let left = part(bytes, hit.start.saturating_sub(REACH), hit.end);
+    let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left).to_ascii_lowercase();
+    STATEMENTS.iter().any(|words| left.windows(words.len()).any(|found| found == words.as_bytes()))
+}
+
+fn found(range: Option<Range<usize>>) -> Looked {
+    range.map_or(Looked::NOTHING, Looked::Secret)
+}
+
+/// What stands in quotes, up to the first blank where it reads as more than a password.
+fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    // `'\''` closes the quote of a shell, writes one, and opens it again.
+    let from = if bytes.get(from..).is_some_and(|rest| rest.starts_with(b"'\\''")) { from + 3 } else { from };
+    let (mark, open) = quote(bytes, from)?;
+    let end = run(bytes, open, LONG, |byte| byte != mark && !matches!(byte, b'\\' | b'\n' | b';'));
+    let text = part(bytes, open, end);
+    let end = match text.iter().position(u8::is_ascii_whitespace) {
+        Some(blank) if at(bytes, end) != mark => open + blank,
+        _ => end,
+    };
+    real(bytes, open..end)
+}
+
+fn bare(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    let end = run(bytes, from, LONG, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b';' | b'"' | b'\'' | b'\\' | b')')
+    });
+    real(bytes, from..end)
+}
+
+fn real(bytes: &[u8], range: Range<usize>) -> Option<Range<usize>> {
+    let text = part(bytes, range.start, range.end);
+    (!text.is_empty() && !plain::reference(text, 0) && !plain::placeholder(text)).then_some(range)
+}

@@ -1,0 +1,131 @@
+//! Secrets on standard input, in the files of logins, and as answers to prompts.
+
+use super::cases::Case;
+
+pub(super) static PIPED: &[Case] = &[
+    Case {
+        detector: "piped-password",
+        found: &[
+            ("echo hunter2 | sudo -S apt update", "echo § | sudo -S apt update"),
+            ("echo 'hunter2' | sudo -S -k ls", "echo '§' | sudo -S -k ls"),
+            ("echo \"hunter2\" | sudo -S sh -c 'id; ls'", "echo \"§\" | sudo -S sh -c 'id; ls'"),
+            ("printf '%s\\n' hunter2 | sudo -S ls", "printf '%s\\n' § | sudo -S ls"),
+            ("printf \"hunter2\\n\" | sudo -S ls", "printf \"§\\n\" | sudo -S ls"),
+            ("echo -n hunter2 | sudo --stdin ls", "echo -n § | sudo --stdin ls"),
+            ("echo root:hunter2 | chpasswd", "echo root:§ | chpasswd"),
+            ("echo \"bob:hunter2\" | sudo chpasswd", "echo \"bob:§\" | sudo chpasswd"),
+            ("echo 'bob:hunter2' | sudo chpasswd -e", "echo 'bob:§' | sudo chpasswd -e"),
+            (
+                "echo hunter2 | docker login -u me --password-stdin ghcr.io",
+                "echo § | docker login -u me --password-stdin ghcr.io",
+            ),
+            (
+                "echo \"hunter2\" | podman login --username me --password-stdin",
+                "echo \"§\" | podman login --username me --password-stdin",
+            ),
+            ("echo hunter2 | passwd --stdin bob", "echo § | passwd --stdin bob"),
+            ("echo -e \"hunter2\\nhunter2\" | passwd bob", "echo -e \"§\\n§\" | passwd bob"),
+            (
+                "echo -e 'hunter2\\nhunter2' | sudo smbpasswd -a -s bob",
+                "echo -e '§\\n§' | sudo smbpasswd -a -s bob",
+            ),
+            ("echo hunter2 | gh auth login --with-token", "echo § | gh auth login --with-token"),
+            ("echo -n hunter2 | gh secret set DEPLOY", "echo -n § | gh secret set DEPLOY"),
+            (
+                "echo hunter2 | gpg --batch --passphrase-fd 0 -d f.gpg",
+                "echo § | gpg --batch --passphrase-fd 0 -d f.gpg",
+            ),
+            (
+                "echo hunter2 | cryptsetup luksOpen /dev/sda1 c -",
+                "echo § | cryptsetup luksOpen /dev/sda1 c -",
+            ),
+            (
+                "echo -n hunter2 | openssl enc -aes-256-cbc -pass stdin -in a",
+                "echo -n § | openssl enc -aes-256-cbc -pass stdin -in a",
+            ),
+            ("echo hunter2 | kinit me@EXAMPLE.COM", "echo § | kinit me@EXAMPLE.COM"),
+            ("echo hunter2 | su - bob -c id", "echo § | su - bob -c id"),
+            ("echo hunter2 | wrangler secret put API", "echo § | wrangler secret put API"),
+            ("echo hunter2 | vercel env add API production", "echo § | vercel env add API production"),
+            ("echo -n \"hunter2\" | docker secret create db -", "echo -n \"§\" | docker secret create db -"),
+            (
+                "echo hunter2 | helm registry login r -u me --password-stdin",
+                "echo § | helm registry login r -u me --password-stdin",
+            ),
+            ("echo hunter2 | tr -d '\\n' | sudo -S ls", "echo § | tr -d '\\n' | sudo -S ls"),
+            ("printf -v PASSWORD '%s' hunter2", "printf -v PASSWORD '%s' §"),
+        ],
+        left: &["echo hello | sudo tee f", "echo $PW | sudo -S ls", "echo y | sudo apt install x"],
+    },
+    Case {
+        detector: "here-string",
+        found: &[
+            ("sudo -S ls <<< hunter2", "sudo -S ls <<< §"),
+            ("sudo -S ls <<<\"hunter2\"", "sudo -S ls <<<\"§\""),
+            ("chpasswd <<< 'root:hunter2'", "chpasswd <<< 'root:§'"),
+            ("sudo chpasswd <<<\"root:hunter2\"", "sudo chpasswd <<<\"root:§\""),
+            (
+                "docker login -u me --password-stdin <<< \"hunter2\"",
+                "docker login -u me --password-stdin <<< \"§\"",
+            ),
+            ("gh auth login --with-token <<< hunter2", "gh auth login --with-token <<< §"),
+            ("read -r PASSWORD <<< hunter2", "read -r PASSWORD <<< §"),
+        ],
+        left: &[],
+    },
+    Case {
+        detector: "secret-value",
+        found: &[
+            ("machine example.com login me password hunter2", "machine example.com login me password §"),
+            ("machine example.com\nlogin me\npassword hunter2", "machine example.com\nlogin me\npassword §"),
+            (
+                "echo \"machine h login me password hunter2\" >> ~/.netrc",
+                "echo \"machine h login me password §\" >> ~/.netrc",
+            ),
+            ("default login anonymous password me@example", "default login anonymous password §"),
+        ],
+        left: &[],
+    },
+    Case {
+        detector: "sent-password",
+        found: &[
+            (
+                "expect -c 'spawn ssh h; expect \"*assword:*\"; send \"hunter2\\r\"; interact'",
+                "expect -c 'spawn ssh h; expect \"*assword:*\"; send \"§\\r\"; interact'",
+            ),
+            ("expect \"Password:\"\nsend \"hunter2\\r\"", "expect \"Password:\"\nsend \"§\\r\""),
+            (
+                "expect \"*?assword:*\" { send -- \"hunter2\\r\" }",
+                "expect \"*?assword:*\" { send -- \"§\\r\" }",
+            ),
+            (
+                "child.expect('Password:')\nchild.sendline('hunter2')",
+                "child.expect('Password:')\nchild.sendline('§')",
+            ),
+        ],
+        left: &["send \"ls\\r\"", "expect \"$ \"; send \"ls\\r\""],
+    },
+    Case {
+        detector: "pgpass",
+        found: &[
+            ("localhost:5432:app:me:hunter2", "localhost:5432:app:me:§"),
+            (
+                "echo \"db.example.com:5432:*:me:hunter2\" >> ~/.pgpass",
+                "echo \"db.example.com:5432:*:me:§\" >> ~/.pgpass",
+            ),
+            ("*:*:*:me:hunter2", "*:*:*:me:§"),
+        ],
+        left: &["127.0.0.1:5432:5432", "localhost:5432:app"],
+    },
+    Case {
+        detector: "password-list",
+        found: &[
+            ("chpasswd <<EOF\nroot:hunter2\nEOF", "chpasswd <<EOF\nroot:§\nEOF"),
+            (
+                "sudo chpasswd <<END\nroot:hunter2\nbob:hunter3\nEND",
+                "sudo chpasswd <<END\nroot:§\nbob:§\nEND",
+            ),
+        ],
+        left: &["chpasswd < users.txt", "chpasswd <<EOF\n$USERS\nEOF"],
+    },
+];
