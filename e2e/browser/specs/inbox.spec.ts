@@ -344,7 +344,8 @@ test('an answer that does not arrive keeps the question and what was typed', asy
   // It came where something else was: for half a second it does nothing.
   const again = focus(page).getByRole('button', { name: 'Try again' });
   await expect(async () => {
-    await again.click({ timeout: 1000 });
+    // An earlier click may have done it after all.
+    if ((await again.count()) > 0) await again.click({ timeout: 1000 });
     await expect(again).toHaveCount(0, { timeout: 2000 });
   }).toPass();
   expect(await asked.told).toMatchObject({ behavior: 'deny', message: 'Because' });

@@ -221,7 +221,10 @@ fn taken(bytes: &[u8], value: Range<usize>, takes: Takes) -> Vec<Range<usize>> {
             Takes::Pair => past_colon(bytes, here, end),
             Takes::Line | Takes::Lines => Some(here),
         };
+        // Several words are rather commands for a shell: `echo 'rm -rf x' | su`.
+        let is_one_word = end >= value.end || !matches!(at(bytes, end), b' ' | b'\t');
         if let Some(start) = start
+            && is_one_word
             && is_secret(bytes, start, end)
         {
             found.push(start..end);

@@ -55,7 +55,13 @@ pub(super) static PIPED: &[Case] = &[
             ("echo hunter2 | tr -d '\\n' | sudo -S ls", "echo § | tr -d '\\n' | sudo -S ls"),
             ("printf -v PASSWORD '%s' hunter2", "printf -v PASSWORD '%s' §"),
         ],
-        left: &["echo hello | sudo tee f", "echo $PW | sudo -S ls", "echo y | sudo apt install x"],
+        left: &[
+            "echo 'rm -rf x' | su",
+            "echo 'curl https://e.example' | su - root",
+            "echo hello | sudo tee f",
+            "echo $PW | sudo -S ls",
+            "echo y | sudo apt install x",
+        ],
     },
     Case {
         detector: "here-string",
