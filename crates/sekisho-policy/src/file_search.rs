@@ -3,7 +3,9 @@
 //! What is looked up lies behind [`FileTree`], so that the search is the same on a machine's files and in the worlds of a
 //! corpus. Only protected files are kept of all that is seen, and of those the first few.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::name_glob::{LeadingDot, NameGlob};
 use crate::paths::{fold, is_within, join, lexical};
@@ -65,7 +67,7 @@ pub fn find_protected(
     root: Option<&str>,
     home: Option<&str>,
 ) -> Option<FilesFound> {
-    let names = policy.protected.last_names();
+    let names = Rc::new(policy.protected.last_names());
     let mut looking = Looking {
         policy,
         names,
@@ -118,7 +120,7 @@ impl Place {
 
 struct Looking<'a> {
     policy: &'a Policy,
-    names: LastNames<'a>,
+    names: Rc<LastNames<'a>>,
     tree: &'a mut dyn FileTree,
     root: Option<&'a str>,
     home: Option<&'a str>,
@@ -300,10 +302,10 @@ impl Looking<'_> {
         let given = search.no_options || search.whole_names || below.cut.is_some();
         // What is a link by now the index does not tell.
         let every = given || below.links != Links::Skip;
-        let names = &self.names;
-        let may_protect = |path: &str| path.split('/').any(|name| names.may_protect(name));
         let changed = below.git == GitFiles::Changed;
-        let chosen = self.tree.tracked(&start.real, changed, &|path| every || may_protect(path));
+        let names = Rc::clone(&self.names);
+        let protects = Protects::new(self.policy, &names, (self.root, self.home), start);
+        let chosen = self.tree.tracked(&start.real, changed, &|path| every || protects.may_be(path));
         let mut chosen = chosen.ok_or(Stop::Unknown)?;
         chosen.retain(|path| {
             let mut parts = path.rsplit('/');
@@ -337,16 +339,12 @@ impl Looking<'_> {
             } else if self.tree.kind(&place.real) == Some(FileKind::Link) {
                 continue;
             }
-            let plain = place.real == start.below(&path).real && !self.may_protect(&path);
+            let plain = place.real == start.below(&path).real && !protects.may_be(&path);
             if !plain {
                 self.check(&place, false)?;
             }
         }
         Ok(())
-    }
-
-    fn may_protect(&self, path: &str) -> bool {
-        path.split('/').any(|name| self.names.may_protect(name))
     }
 
     fn link(
@@ -469,6 +467,50 @@ impl Looking<'_> {
         self.found.truncate(MOST_FOUND);
         let full = self.found.len() == MOST_FOUND && self.found.iter().all(|file| file.secret);
         if full { Err(Stop::Enough) } else { Ok(()) }
+    }
+}
+
+/// Which tracked files may be protected: by their names, or since they lie in a directory that is.
+struct Protects<'a> {
+    policy: &'a Policy,
+    names: &'a LastNames<'a>,
+    root: Option<&'a str>,
+    home: Option<&'a str>,
+    start: &'a Place,
+    /// What is known of directories.
+    known: RefCell<HashMap<String, bool>>,
+}
+
+impl<'a> Protects<'a> {
+    fn new(
+        policy: &'a Policy,
+        names: &'a LastNames<'a>,
+        (root, home): (Option<&'a str>, Option<&'a str>),
+        start: &'a Place,
+    ) -> Protects<'a> {
+        Protects { policy, names, root, home, start, known: RefCell::default() }
+    }
+
+    fn may_be(&self, path: &str) -> bool {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        self.names.may_protect(name) || self.is_inside(directory)
+    }
+
+    /// Whether a directory is protected, or one above it.
+    fn is_inside(&self, directory: &str) -> bool {
+        if directory.is_empty() {
+            return false;
+        }
+        if let Some(known) = self.known.borrow().get(directory) {
+            return *known;
+        }
+        let (above, name) = directory.rsplit_once('/').unwrap_or(("", directory));
+        let place = self.start.below(directory);
+        let protected = |path: &str| self.policy.protections(path, self.root, self.home).next().is_some();
+        let inside = self.is_inside(above)
+            || (self.names.may_protect(name) && (protected(&place.shown) || protected(&place.real)));
+        self.known.borrow_mut().insert(directory.to_owned(), inside);
+        inside
     }
 }
 

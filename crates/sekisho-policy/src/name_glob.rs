@@ -207,6 +207,15 @@ impl NameGlob {
         self.units.iter().filter(|unit| matches!(unit, Unit::Char(_))).count()
     }
 
+    /// The characters that every name it matches begins and ends with, where it says so.
+    pub(crate) fn edges(&self) -> (Option<char>, Option<char>) {
+        let known = |unit: Option<&Unit>| match unit {
+            Some(Unit::Char(c)) => Some(*c),
+            _ => None,
+        };
+        (known(self.units.first()), known(self.units.last()))
+    }
+
     /// The name that is left when every wildcard stands for nothing.
     pub(crate) fn shortest(&self) -> String {
         let chars = self.units.iter().filter_map(|unit| match unit {

@@ -43,7 +43,8 @@ const ADDED: u32 = u32::MAX;
 pub(crate) struct LastNames<'a> {
     list: &'a Protected,
     literal: HashSet<String>,
-    wild: Vec<&'a NameGlob>,
+    /// With what names begin and end that a glob matches: most names differ there from all of them.
+    wild: Vec<(Option<char>, Option<char>, &'a NameGlob)>,
     /// Some entry ends with any name.
     all: bool,
 }
@@ -52,10 +53,13 @@ impl LastNames<'_> {
     /// Whether a name may be protected in a directory that is not. Certain only where it is not.
     pub(crate) fn may_protect(&self, name: &str) -> bool {
         let folded = fold(name);
-        self.all
-            || self.list.names.get(&folded).is_some()
-            || self.literal.contains(&folded)
-            || self.wild.iter().any(|glob| glob.matches(name, LeadingDot::Wild))
+        self.all || self.list.names.get(&folded).is_some() || self.literal.contains(&folded) || {
+            let (first, last) = (folded.chars().next(), folded.chars().next_back());
+            let mut meant = self.wild.iter().filter(|(begins, ends, _)| {
+                (begins.is_none() || *begins == first) && (ends.is_none() || *ends == last)
+            });
+            meant.any(|(_, _, glob)| glob.matches(name, LeadingDot::Wild))
+        }
     }
 }
 
@@ -206,7 +210,10 @@ impl Protected {
         let mut names = LastNames { list: self, literal: HashSet::new(), wild: Vec::new(), all: false };
         for entry in (0..self.entries.len()).filter_map(|at| self.glob(at)) {
             match entry.segments.last() {
-                Some(Segment::Name(glob)) if glob.is_wild() => names.wild.push(glob),
+                Some(Segment::Name(glob)) if glob.is_wild() => {
+                    let (begins, ends) = glob.edges();
+                    names.wild.push((begins, ends, glob));
+                }
                 Some(Segment::Name(glob)) => drop(names.literal.insert(glob.shortest())),
                 Some(Segment::Deep) | None => names.all = true,
             }
