@@ -204,3 +204,13 @@ fn lines_that_are_no_attributes_are_shown() {
     disk.git(&place, &["config", "core.attributesFile", ".gitattributes-local"]);
     quiet(&disk, &place, &["git diff"]);
 }
+
+#[test]
+fn what_would_leave_files_out_is_a_name_where_there_is_no_repository() {
+    let disk = Disk::new();
+    let place = disk.path("w/plain");
+    fs::create_dir_all(place.join(":!e")).unwrap();
+    fs::create_dir_all(place.join(":(exclude)e")).unwrap();
+    directories(&place);
+    asks(&disk, &place, &["git diff ':!e' s", "git diff -- ':!e' s", "git diff ':(exclude)e' s"]);
+}

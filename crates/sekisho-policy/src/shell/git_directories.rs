@@ -116,6 +116,9 @@ fn compared(step: &Step) -> Vec<usize> {
     }
     let mut operands: Vec<usize> =
         reading.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
+    // Without a repository, what would leave files out is a name like any other.
+    let magic = step.words.iter().enumerate().filter(|(_, word)| word.prefix().starts_with(':'));
+    operands.extend(magic.map(|(at, _)| at));
     operands.sort_unstable();
     operands.dedup();
     let several = operands.iter().filter_map(|at| step.words.get(*at)).any(Word::may_split);
