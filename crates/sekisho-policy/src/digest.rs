@@ -5,7 +5,7 @@ use std::fmt;
 use crate::call::Call;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 /// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory.
@@ -19,10 +19,19 @@ impl Digest {
     pub fn of(call: &Call) -> Result<Digest, String> {
         exact(&call.input)?;
         let server = call.server.as_ref().map(|server| &server.id);
-        let whole = json!({ "cwd": call.cwd, "input": call.input, "server": server, "tool": call.tool });
+        let whole = Whole { cwd: call.cwd.as_deref(), input: &call.input, server, tool: &call.tool };
         let canonical = serde_jcs::to_vec(&whole).map_err(|error| error.to_string())?;
         Ok(Digest(Sha256::digest(canonical).into()))
     }
+}
+
+/// What is hashed of a call. Inputs can be large: nothing is copied.
+#[derive(Serialize)]
+struct Whole<'a> {
+    cwd: Option<&'a str>,
+    input: &'a Value,
+    server: Option<&'a String>,
+    tool: &'a str,
 }
 
 /// Integers beyond 2^53 are not exact in a double, and canonical JSON writes doubles.
@@ -90,6 +99,7 @@ impl std::str::FromStr for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn order_of_keys_and_spelling_of_numbers_do_not_matter() {

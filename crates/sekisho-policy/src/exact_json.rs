@@ -3,31 +3,71 @@
 //! JSON lets two readers see two values in one text: by a repeated key, by a lone surrogate, by a number that does not fit
 //! a double. Such input is refused before it is judged.
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Reads one JSON value, refusing what different readers could read differently.
-pub fn read(text: &str) -> Result<Value, String> {
-    check_numbers(text)?;
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Exact.deserialize(&mut reader).map_err(|error| error.to_string())?;
-    reader.end().map_err(|error| error.to_string())?;
-    Ok(value)
+/// Why a text is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// Its values would take more memory than is given.
+    TooLarge,
+    /// What is wrong with it.
+    Wrong(String),
 }
 
-/// Builds a [`Value`], refusing a key that is there twice.
-struct Exact;
+/// Reads one JSON value, refusing what different readers could read differently.
+pub fn read(text: &str) -> Result<Value, String> {
+    read_within(text, usize::MAX).map_err(|unread| match unread {
+        Unread::TooLarge => "too large".into(),
+        Unread::Wrong(why) => why,
+    })
+}
 
-impl<'de> DeserializeSeed<'de> for Exact {
+/// The same, stopping before the values take more than about `most` bytes of memory. A text can become a hundred times its
+/// size: `[{"":0},{"":0}]`.
+pub fn read_within(text: &str, most: usize) -> Result<Value, Unread> {
+    check_numbers(text).map_err(Unread::Wrong)?;
+    let left = Cell::new(Some(most));
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Exact(&left).deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    value.map_err(|error| match left.get() {
+        None => Unread::TooLarge,
+        Some(_) => Unread::Wrong(error.to_string()),
+    })
+}
+
+/// What a value takes in a list that grows as it is read.
+const ELEMENT: usize = 2 * size_of::<Value>();
+/// What an object takes that is not empty: room for several fields is taken with the first.
+const OBJECT: usize = 640;
+/// What each field takes, about: more room is taken for some at a time.
+const FIELD: usize = 2 * (size_of::<String>() + size_of::<Value>());
+/// What keeping a text takes besides the text.
+const TEXT: usize = 16;
+
+/// Builds a [`Value`], refusing a key that is there twice. Counts what is left of the memory; none: it was not enough.
+#[derive(Clone, Copy)]
+struct Exact<'a>(&'a Cell<Option<usize>>);
+
+impl Exact<'_> {
+    fn take<E: de::Error>(self, bytes: usize) -> Result<(), E> {
+        let left = self.0.get().and_then(|left| left.checked_sub(bytes));
+        self.0.set(left);
+        left.map(drop).ok_or_else(|| E::custom("too large"))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Exact<'_> {
     type Value = Value;
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Exact {
+impl<'de> Visitor<'de> for Exact<'_> {
     type Value = Value;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
@@ -47,15 +87,18 @@ impl<'de> Visitor<'de> for Exact {
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
         Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number out of range"))
     }
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
+        self.take(TEXT + value.len())?;
         Ok(Value::String(value.into()))
     }
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+    fn visit_string<E: de::Error>(self, value: String) -> Result<Value, E> {
+        self.take(TEXT + value.len())?;
         Ok(Value::String(value))
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut elements = Vec::new();
-        while let Some(element) = seq.next_element_seed(Exact)? {
+        while let Some(element) = seq.next_element_seed(self)? {
+            self.take(ELEMENT)?;
             elements.push(element);
         }
         Ok(Value::Array(elements))
@@ -66,7 +109,8 @@ impl<'de> Visitor<'de> for Exact {
             if map.contains_key(&key) {
                 return Err(de::Error::custom(format!("the key `{key}` is there twice")));
             }
-            let value = access.next_value_seed(Exact)?;
+            self.take(FIELD + key.len() + if map.is_empty() { OBJECT } else { 0 })?;
+            let value = access.next_value_seed(self)?;
             map.insert(key, value);
         }
         Ok(Value::Object(map))
@@ -138,7 +182,7 @@ fn decimal(number: &str) -> (bool, String, i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{Unread, read, read_within};
 
     #[test]
     fn what_two_readers_could_read_differently_is_refused() {
@@ -182,5 +226,17 @@ mod tests {
     #[test]
     fn deep_nesting_is_an_error_not_a_crash() {
         assert!(read(&"[".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn what_would_take_more_memory_than_is_given_is_refused() {
+        let dense = format!("[{}0]", r#"{"":0},"#.repeat(1000));
+        assert_eq!(read_within(&dense, 500_000), Err(Unread::TooLarge));
+        assert!(read_within(&dense, 1_000_000).is_ok());
+        assert_eq!(read_within(&"[0,".repeat(100), 1000), Err(Unread::TooLarge));
+        let long = format!("{{\"a\":\"{}\"}}", "x".repeat(10_000));
+        assert!(read_within(&long, 12_000).is_ok());
+        assert_eq!(read_within(&long, 10_000), Err(Unread::TooLarge));
+        assert!(matches!(read_within("{", 1000), Err(Unread::Wrong(_))));
     }
 }

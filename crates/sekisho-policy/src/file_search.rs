@@ -7,10 +7,10 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::last_names::LastNames;
 use crate::name_glob::{LeadingDot, NameGlob};
 use crate::paths::{fold, is_within, join, lexical};
 use crate::policy::Policy;
-use crate::protected::LastNames;
 use crate::protected_list::Contents;
 use crate::surroundings::{Below, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links};
 
@@ -67,7 +67,7 @@ pub fn find_protected(
     root: Option<&str>,
     home: Option<&str>,
 ) -> Option<FilesFound> {
-    let names = Rc::new(policy.protected.last_names());
+    let names = Rc::new(LastNames::new(&policy.protected));
     let mut looking = Looking {
         policy,
         names,
@@ -507,8 +507,10 @@ impl<'a> Protects<'a> {
         let (above, name) = directory.rsplit_once('/').unwrap_or(("", directory));
         let place = self.start.below(directory);
         let protected = |path: &str| self.policy.protections(path, self.root, self.home).next().is_some();
+        let leads_elsewhere = place.real != place.shown;
         let inside = self.is_inside(above)
-            || (self.names.may_protect(name) && (protected(&place.shown) || protected(&place.real)));
+            || (self.names.may_protect(name)
+                && (protected(&place.shown) || (leads_elsewhere && protected(&place.real))));
         self.known.borrow_mut().insert(directory.to_owned(), inside);
         inside
     }

@@ -35,6 +35,7 @@ mod globs;
 mod hosts;
 mod index;
 mod judge;
+mod last_names;
 mod layer;
 pub mod lint;
 mod located;

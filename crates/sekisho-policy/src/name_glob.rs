@@ -207,15 +207,6 @@ impl NameGlob {
         self.units.iter().filter(|unit| matches!(unit, Unit::Char(_))).count()
     }
 
-    /// The characters that every name it matches begins and ends with, where it says so.
-    pub(crate) fn edges(&self) -> (Option<char>, Option<char>) {
-        let known = |unit: Option<&Unit>| match unit {
-            Some(Unit::Char(c)) => Some(*c),
-            _ => None,
-        };
-        (known(self.units.first()), known(self.units.last()))
-    }
-
     /// The name that is left when every wildcard stands for nothing.
     pub(crate) fn shortest(&self) -> String {
         let chars = self.units.iter().filter_map(|unit| match unit {
@@ -224,6 +215,22 @@ impl NameGlob {
         });
         chars.collect()
     }
+}
+
+/// Where a glob no longer means itself: wildcards, classes, escapes, and groups such as `@(a|b)`.
+const WILD: [char; 8] = ['*', '?', '[', '\\', '(', '+', '@', '!'];
+
+/// Whether a glob may match other names than its own text, by a look at the text.
+pub(crate) fn is_wild(glob: &str) -> bool {
+    glob.contains(WILD)
+}
+
+/// What every name that a glob matches begins and ends with, as far as that is plain to see.
+pub(crate) fn literal_ends(glob: &str) -> (&str, &str) {
+    let begins = glob.split(WILD).next().unwrap_or_default();
+    // A class that is not closed, or a group, stands for anything from there on.
+    let closed = !glob.contains(['(', '[', '\\']);
+    (begins, glob.rsplit(WILD).next().filter(|_| closed).unwrap_or_default())
 }
 
 impl Unit {

@@ -1,11 +1,10 @@
 //! Paths that no rule opens: they are read and written on a human's answer only.
 
-use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use crate::name_glob::{LeadingDot, NameGlob};
+use crate::name_glob::{LeadingDot, NameGlob, literal_ends};
 use crate::names::{Names, Strings};
 use crate::paths::{LONGEST, PathGlob, fold};
 use crate::protected_list::{Class, Contents, GROUPS, Group};
@@ -32,36 +31,14 @@ pub(crate) struct Protected {
     segments: Names,
     /// The globs by one folded segment that every path they match has: its number, and the glob's. Sorted.
     filed: Rows<(u32, u32), 8>,
+    /// The globs over one name by the last character of what they match, or else the first ([`end`]). Sorted.
+    ended: Rows<(u32, u32), 8>,
     /// The globs that every path is matched against.
     unfiled: Rows<u32, 4>,
 }
 
 /// The group of an entry that somebody's config added.
 const ADDED: u32 = u32::MAX;
-
-/// The last names of all entries, for a quick look at many names.
-pub(crate) struct LastNames<'a> {
-    list: &'a Protected,
-    literal: HashSet<String>,
-    /// With what names begin and end that a glob matches: most names differ there from all of them.
-    wild: Vec<(Option<char>, Option<char>, &'a NameGlob)>,
-    /// Some entry ends with any name.
-    all: bool,
-}
-
-impl LastNames<'_> {
-    /// Whether a name may be protected in a directory that is not. Certain only where it is not.
-    pub(crate) fn may_protect(&self, name: &str) -> bool {
-        let folded = fold(name);
-        self.all || self.list.names.get(&folded).is_some() || self.literal.contains(&folded) || {
-            let (first, last) = (folded.chars().next(), folded.chars().next_back());
-            let mut meant = self.wild.iter().filter(|(begins, ends, _)| {
-                (begins.is_none() || *begins == first) && (ends.is_none() || *ends == last)
-            });
-            meant.any(|(_, _, glob)| glob.matches(name, LeadingDot::Wild))
-        }
-    }
-}
 
 /// Why a path is protected.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +78,7 @@ const TOO_LONG: &str = "/";
 impl Protected {
     pub(crate) fn new<'a>(listed: impl Iterator<Item = Listed<'a>>) -> Protected {
         let mut list = Protected::default();
-        let (mut filed, mut unfiled) = (Vec::new(), Vec::new());
+        let (mut filed, mut ended, mut unfiled) = (Vec::new(), Vec::new(), Vec::new());
         let (mut groups, mut name_groups) = (Vec::new(), Vec::new());
         for Listed { pattern: entry, group } in listed {
             let group = group.and_then(|group| u32::try_from(group).ok()).unwrap_or(ADDED);
@@ -109,9 +86,10 @@ impl Protected {
                 // Entries were checked when their layer was read.
                 if PathGlob::new(entry, true).is_ok() {
                     let at = list.entries.len();
-                    match plain_segment(entry) {
-                        Some(segment) => filed.push((list.segments.intern(&fold(segment)), at)),
-                        None => unfiled.push(at),
+                    match (plain_segment(entry), end(entry)) {
+                        (Some(segment), _) => filed.push((list.segments.intern(&fold(segment)), at)),
+                        (None, Some(end)) => ended.push((end, at)),
+                        (None, None) => unfiled.push(at),
                     }
                     list.entries.push(entry);
                     groups.push(group);
@@ -127,7 +105,8 @@ impl Protected {
             }
         }
         filed.sort_unstable();
-        (list.filed, list.unfiled) = (filed.into(), unfiled.into());
+        ended.sort_unstable();
+        (list.filed, list.ended, list.unfiled) = (filed.into(), ended.into(), unfiled.into());
         (list.groups, list.name_groups) = (groups.into(), name_groups.into());
         list
     }
@@ -162,7 +141,8 @@ impl Protected {
                 found.push(Protection { pattern: self.names.name(name), group });
             }
         }
-        let filed = folded.split('/').flat_map(|segment| self.filed_under(segment));
+        let filed =
+            folded.split('/').flat_map(|segment| self.filed_under(segment).chain(self.ended_like(segment)));
         let mut fitting: SmallVec<[u32; 8]> = filed.chain(self.unfiled.iter()).collect();
         // A name that stands in the path many times is held against its globs once.
         fitting.sort_unstable();
@@ -205,20 +185,19 @@ impl Protected {
         self.protections(path, None, None).any(|one| one.depends_on_contents())
     }
 
-    /// The names by which the list knows what it protects.
-    pub(crate) fn last_names(&self) -> LastNames<'_> {
-        let mut names = LastNames { list: self, literal: HashSet::new(), wild: Vec::new(), all: false };
-        for entry in (0..self.entries.len()).filter_map(|at| self.glob(at)) {
-            match entry.segments.last() {
-                Some(Segment::Name(glob)) if glob.is_wild() => {
-                    let (begins, ends) = glob.edges();
-                    names.wild.push((begins, ends, glob));
-                }
-                Some(Segment::Name(glob)) => drop(names.literal.insert(glob.shortest())),
-                Some(Segment::Deep) | None => names.all = true,
-            }
-        }
-        names
+    /// The names that are protected in every directory, folded.
+    pub(crate) fn plain_names(&self) -> impl Iterator<Item = &str> {
+        (0..self.names.len()).map(|at| self.names.name(at))
+    }
+
+    /// The globs, numbered.
+    pub(crate) fn globs(&self) -> impl Iterator<Item = (u32, &str)> {
+        (0..self.entries.len()).map(|at| (at, self.entries.get(at)))
+    }
+
+    /// The last part of a glob.
+    pub(crate) fn last_part(&self, at: u32) -> Option<&Segment> {
+        self.glob(at).and_then(|entry| entry.segments.last())
     }
 
     /// The entry that a path with wildcards is meant for: `base` is an absolute directory, `rest` the globs below it.
@@ -294,7 +273,7 @@ impl Protected {
         if !name.is_wild() {
             let path = format!("/{}", name.shortest());
             let mut found = self.protections(&path, None, None);
-            let ends = |at: &u32| match self.glob(*at).and_then(|entry| entry.segments.last()) {
+            let ends = |at: &u32| match self.last_part(*at) {
                 Some(Segment::Name(glob)) => *glob == name,
                 _ => false,
             };
@@ -325,15 +304,45 @@ impl Protected {
 
     /// The globs filed under a folded segment.
     fn filed_under(&self, segment: &str) -> impl Iterator<Item = u32> {
-        let segment = self.segments.get(segment);
-        let first = self.filed.partition_point(|(filed, _)| Some(filed) < segment);
-        let filed = (first..).map_while(|at| self.filed.get(at));
-        filed.take_while(move |(filed, _)| Some(*filed) == segment).map(|(_, at)| at)
+        self.segments.get(segment).into_iter().flat_map(|segment| under(&self.filed, segment))
+    }
+
+    /// The globs over one name that may match a folded segment, by its ends.
+    fn ended_like(&self, segment: &str) -> impl Iterator<Item = u32> {
+        let last = segment.bytes().next_back().map(u32::from);
+        let first = segment.bytes().next().map(|first| FIRST + u32::from(first));
+        let alike = last.into_iter().chain(first).flat_map(|end| under(&self.ended, end));
+        // A glob is read only where it comes to that.
+        alike.filter(|at| {
+            let (begins, ends) = literal_ends(self.entries.get(*at));
+            segment.ends_with(ends) && segment.starts_with(begins)
+        })
     }
 
     fn glob(&self, at: u32) -> Option<&Entry> {
         self.globs.get(at as usize).map(|glob| glob.get_or_init(|| Entry::new(self.entries.get(at))))
     }
+}
+
+/// What is filed under a key.
+fn under(filed: &Rows<(u32, u32), 8>, key: u32) -> impl Iterator<Item = u32> {
+    let first = filed.partition_point(|(other, _)| other < key);
+    let filed = (first..).map_while(|at| filed.get(at));
+    filed.take_while(move |(other, _)| *other == key).map(|(_, at)| at)
+}
+
+/// Added to a first character, so that it is not taken for a last one.
+const FIRST: u32 = 256;
+
+/// The last character of every name that a glob over one name matches, or else the first; none where neither is plain to see.
+fn end(glob: &str) -> Option<u32> {
+    let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase() && !b"/~{}".contains(&byte);
+    if !glob.bytes().all(plain) {
+        return None;
+    }
+    let (begins, ends) = literal_ends(glob);
+    let last = ends.bytes().next_back().map(u32::from);
+    last.or_else(|| begins.bytes().next().map(|first| FIRST + u32::from(first)))
 }
 
 fn group_at(groups: &Rows<u32, 4>, at: u32) -> Option<&'static Group> {
@@ -353,6 +362,7 @@ impl Stored for Protected {
         self.groups.write(to);
         self.segments.write(to);
         self.filed.write(to);
+        self.ended.write(to);
         self.unfiled.write(to);
     }
 
@@ -369,6 +379,7 @@ impl Stored for Protected {
             globs,
             segments: Names::read(from)?,
             filed: Rows::read(from)?,
+            ended: Rows::read(from)?,
             unfiled: Rows::read(from)?,
         })
     }

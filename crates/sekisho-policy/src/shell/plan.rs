@@ -10,6 +10,7 @@ use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
 use super::command::StepTexts;
 use super::directories::Directories;
+use super::listers::Prints;
 use super::way::Way;
 use crate::reason::Reason;
 
@@ -79,6 +80,8 @@ pub(crate) struct Step {
     pub(crate) size: usize,
     /// The texts a deny glob is held against, made when the first one is.
     pub(crate) texts: OnceCell<StepTexts>,
+    /// What it prints, found when first asked for.
+    pub(crate) prints: OnceCell<Option<Prints>>,
 }
 
 /// Something that is run and cannot be known.
@@ -203,8 +206,19 @@ impl Plan {
         if reading.elsewhere {
             gone.forget();
         }
-        let texts = OnceCell::new();
-        self.steps.push(Step { words, reading, text, span, parent, command, directories: own, size, texts });
+        let (texts, prints) = (OnceCell::new(), OnceCell::new());
+        self.steps.push(Step {
+            words,
+            reading,
+            text,
+            span,
+            parent,
+            command,
+            directories: own,
+            size,
+            texts,
+            prints,
+        });
         let directories = if moves { &mut gone } else { directories };
         let before = directories.clone();
         for inner in inner {

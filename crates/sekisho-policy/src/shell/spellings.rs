@@ -7,7 +7,7 @@ use super::command::COMPUTED;
 use super::computed::{ANYTHING, NAME, REVISION, WILDCARD, is_find};
 use super::expression;
 use super::feeds::Feeds;
-use super::limits::{Context, Touched, paths_of_step};
+use super::limits::{COMPARED, Context, Touched, paths_of_step};
 use super::listers::{Listing, Prints, listing};
 use super::plan::{MOST_VALUES, Step};
 
@@ -128,7 +128,8 @@ impl<'a> Context<'a> {
     /// What a pipeline prints; its last stage comes first.
     fn printed(self, text: usize, stages: &[usize]) -> char {
         for stage in stages {
-            let prints = self.stage(text, *stage).and_then(|step| self.prints(step));
+            let prints =
+                self.stage(text, *stage).and_then(|step| *step.prints.get_or_init(|| self.prints(step)));
             return match prints {
                 Some(Prints::Lines) => continue,
                 Some(Prints::Names) => NAME,
@@ -164,6 +165,10 @@ impl<'a> Context<'a> {
 
     /// What a command prints, if it is on the closed list and looks nowhere but in the workspace.
     fn prints(self, step: &Step) -> Option<Prints> {
+        // Its words are held against all that is protected, and so is where they lead.
+        if !self.plan.budget.spend(3 * COMPARED * step.words.len()) {
+            return None;
+        }
         if is_find(step) {
             let fine = expression::names_nothing_protected(&step.words, &self.policy.protected);
             return (fine && self.looks_inside(step, &[])).then_some(Prints::Names);

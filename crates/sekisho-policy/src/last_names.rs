@@ -1,0 +1,109 @@
+//! Whether a name may be protected, for a look at thousands of them.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+
+use crate::name_glob::{LeadingDot, is_wild, literal_ends};
+use crate::paths::fold;
+use crate::protected::Protected;
+use crate::wild_path::Segment;
+
+/// The last names of all entries of the list.
+pub(crate) struct LastNames<'a> {
+    list: &'a Protected,
+    /// Names without wildcards, folded.
+    literal: HashSet<String, FixedState>,
+    /// The globs whose last name has wildcards, by the last byte of what they match where there is one.
+    wild: HashMap<Option<u8>, Vec<(Ends, u32)>, FixedState>,
+    /// Some entry ends with any name.
+    all: bool,
+}
+
+impl<'a> LastNames<'a> {
+    pub(crate) fn new(list: &'a Protected) -> LastNames<'a> {
+        let literal = list.plain_names().map(str::to_owned).collect();
+        let mut names = LastNames { list, literal, wild: HashMap::default(), all: false };
+        for (at, glob) in list.globs() {
+            match glob.rsplit('/').next().unwrap_or_default() {
+                // It protects everything below.
+                "" | "**" => names.all = true,
+                last if is_wild(last) => {
+                    let ends = Ends::of(last);
+                    names.wild.entry(ends.ends.bytes().next_back()).or_default().push((ends, at));
+                }
+                last => drop(names.literal.insert(fold(last))),
+            }
+        }
+        names
+    }
+
+    /// Whether a name may be protected in a directory that is not. Certain only where it is not.
+    pub(crate) fn may_protect(&self, name: &str) -> bool {
+        let is_folded = name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let folded = if is_folded { Cow::Borrowed(name) } else { Cow::Owned(fold(name)) };
+        let matches = |at: u32| match self.list.last_part(at) {
+            Some(Segment::Name(glob)) => glob.matches(name, LeadingDot::Wild),
+            Some(Segment::Deep) | None => true,
+        };
+        let alike = [folded.bytes().next_back(), None].into_iter().filter_map(|last| self.wild.get(&last));
+        self.all
+            || self.literal.contains(folded.as_ref())
+            || alike.flatten().any(|(ends, at)| ends.fit(&folded) && matches(*at))
+    }
+}
+
+/// How every name begins and ends that a glob matches, folded.
+struct Ends {
+    begins: String,
+    ends: String,
+}
+
+impl Ends {
+    fn of(glob: &str) -> Ends {
+        let (begins, ends) = literal_ends(glob);
+        Ends { begins: fold(begins), ends: fold(ends) }
+    }
+
+    fn fit(&self, folded: &str) -> bool {
+        folded.ends_with(&self.ends) && folded.starts_with(&self.begins)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LastNames;
+    use crate::protected::{Listed, Protected};
+    use proptest::prelude::*;
+
+    #[test]
+    fn plain_names_and_globs_may_be_protected_in_either_case() {
+        let list = Protected::shipped_and(&[], std::iter::empty());
+        let names = LastNames::new(&list);
+        for name in [".env", ".ENV.local", "id_ed25519", "server.PEM", "terraform.tfstate", "\u{212a}ey.pem"]
+        {
+            assert!(names.may_protect(name), "{name}");
+        }
+        for name in ["main.rs", "README.md", "index.html", "ä", "Makefile"] {
+            assert!(!names.may_protect(name), "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_protected_is_overlooked(
+            entry in r"(\*\*/|/|)([abK.*?ä]{1,3}|\{a,b\}|\*\*|\[!?ab\]|\\a|a@\(b\)|[ab]\[a)(/([abK.*?ä]{1,3}|\*\*|a\[!?ab\]b)){0,2}/?",
+            above in "(/[abk]{1,2}){0,2}",
+            name in "[abABkK.ä\u{212a}]{1,4}",
+        ) {
+            let list = Protected::new(std::iter::once(Listed { pattern: &entry, group: None }));
+            // What lies in a protected directory is come by in another way.
+            let is_protected = |path: &str| list.entry(path, Some("/w"), Some("/w")).is_some();
+            let above = format!("/w{above}");
+            let inside = is_protected(&above);
+            let protected = is_protected(&format!("{above}/{name}"));
+            prop_assert!(!protected || inside || LastNames::new(&list).may_protect(&name));
+        }
+    }
+}
