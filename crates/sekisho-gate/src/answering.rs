@@ -185,8 +185,7 @@ impl Inner {
         if by.role >= Role::Admin {
             return Ok(());
         }
-        let _turn = self.turn(&asked.call.input).await;
-        let judged = self.judge(&asked.call, &asked.asker, &asked.around);
+        let judged = self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await;
         let within = |rule: &&Rule| no_wider(rule, effect, &asked.proposals, &asked.call, &judged.around);
         match rules.iter().find(|rule| !within(rule)) {
             None => Ok(()),

@@ -1,5 +1,6 @@
 //! Who asks, and how one asking is known from another.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -168,6 +169,8 @@ pub struct Ask {
     pub shape: Option<Arc<dyn InputShape>>,
     /// The room for its question; without it there is always some.
     pub room: Option<Arc<dyn Room>>,
+    /// What is held until the call is decided or its question is stored: memory that was reserved for it.
+    pub held: Option<Arc<dyn Any + Send + Sync>>,
     /// A confirm is a question even where questions are switched off.
     pub insists: bool,
 }
@@ -182,6 +185,7 @@ impl Ask {
             patience: Patience::default(),
             shape: None,
             room: None,
+            held: None,
             insists: false,
         }
     }

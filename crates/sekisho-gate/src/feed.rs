@@ -17,7 +17,7 @@ use crate::weight::weight;
 /// How many events are kept at hand.
 const RECENT: usize = 1024;
 /// What they may weigh together; the newest is kept in any case.
-const RECENT_BYTES: usize = 32 << 20;
+const RECENT_BYTES: usize = 4 << 20;
 
 /// Something a listener is told.
 #[derive(Clone, Debug, PartialEq)]

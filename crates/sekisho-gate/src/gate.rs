@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Call, Facts, OnTimeout, Surroundings, Verdict, judge, needs};
 use serde_json::Value;
-use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 
 use crate::alarm::Alarm;
 use crate::asker::{Around, Ask, Asker, Session};
@@ -17,11 +17,17 @@ use crate::ledger::{Ending, Ledger, LedgerError};
 use crate::permit::Receipt;
 use crate::premises::Preview;
 use crate::rulebook::{Rulebook, Supposed};
+use crate::turns::{self, Turn, Turns};
 use crate::waiting::Waiting;
 use crate::weight::weight;
 
 /// An input that weighs more than this is a heavy one: judging it may take a moment.
 const HEAVY: usize = 8 << 10;
+
+/// Whether judging an input may take a moment, and keeping it much memory.
+pub(crate) fn is_heavy(input: &Value) -> bool {
+    weight(input, HEAVY) > HEAVY
+}
 
 /// What a gate is made of.
 #[derive(Clone)]
@@ -69,7 +75,7 @@ pub(crate) struct Inner {
     pub(crate) alarm: Arc<Alarm>,
     pub(crate) hub: Hub,
     /// Whose turn it is to judge something heavy.
-    turns: Semaphore,
+    turns: Arc<Turns>,
 }
 
 /// A verdict, and the rules it was made by.
@@ -99,7 +105,7 @@ impl Gate {
             left,
             alarm: Arc::default(),
             hub: Hub::default(),
-            turns: Semaphore::new(1),
+            turns: Arc::default(),
         };
         let gate = Gate { inner: Arc::new(inner) };
         let keeper = Keeper::new(&gate.inner, leaving);
@@ -118,14 +124,14 @@ impl Gate {
 
     /// The same as [`judge`](Gate::judge) where many ask at once: heavy inputs are judged one after the other.
     pub async fn judge_in_turn(&self, ask: &Ask) -> Judged {
-        self.in_turn(&ask.call, || self.judge(ask)).await
+        self.in_turn(ask, || self.judge(ask)).await
     }
 
     /// Does some work on a call when it is its turn. Work on heavy inputs is done one at a time, so that it never takes all
     /// the threads there are; work on others at once.
-    pub async fn in_turn<T>(&self, call: &Call, work: impl FnOnce() -> T) -> T {
-        let _turn = self.inner.turn(&call.input).await;
-        work()
+    pub async fn in_turn<T>(&self, ask: &Ask, work: impl FnOnce() -> T) -> T {
+        let turn = self.inner.turn(&ask.call.input, &ask.asker).await;
+        turns::work(turn.as_ref(), work)
     }
 
     /// Records how a permitted call ended.
@@ -175,18 +181,17 @@ impl Inner {
     }
 
     /// Waits for the turn to work on an input; at once where it is a light one. Nobody waits for anything else meanwhile.
-    pub(crate) async fn turn(&self, input: &Value) -> Option<SemaphorePermit<'_>> {
-        match weight(input, HEAVY) > HEAVY {
-            // The semaphore is never closed.
-            true => self.turns.acquire().await.ok(),
+    pub(crate) async fn turn(&self, input: &Value, asker: &Asker) -> Option<Turn> {
+        match is_heavy(input) {
+            true => Some(self.turns.take(&asker.credential).await),
             false => None,
         }
     }
 
     /// Judges when it is this call's turn.
     pub(crate) async fn judge_in_turn(&self, call: &Call, asker: &Asker, around: &Around) -> Judged {
-        let _turn = self.turn(&call.input).await;
-        self.judge(call, asker, around)
+        let turn = self.turn(&call.input, asker).await;
+        turns::work(turn.as_ref(), || self.judge(call, asker, around))
     }
 
     /// Judges by the policy in force, with the facts it asks for.

@@ -32,6 +32,7 @@ pub mod refusal;
 pub mod rulebook;
 pub mod rules;
 pub mod tokens;
+mod turns;
 mod waiting;
 mod weight;
 

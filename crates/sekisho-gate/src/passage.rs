@@ -14,7 +14,7 @@ use crate::answer::{Behavior, By};
 use crate::approval::{Approval, Asked, Fate, State, Why};
 use crate::asker::{Around, Ask, Asker, Patience, Reach};
 use crate::display;
-use crate::gate::{Gate, Inner, Judged};
+use crate::gate::{Gate, Inner, Judged, is_heavy};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::{Admission, Ending, KeptCall, LedgerError, Opened, Opening};
 use crate::machine::{Claim, Happening, Said};
@@ -23,6 +23,7 @@ use crate::premises::FileNow;
 use crate::proposals::propose;
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::turns;
 use crate::waiting::{Waiter, Woken};
 use sekisho_policy::Digest;
 
@@ -51,7 +52,11 @@ pub enum Begun {
 
 /// The end of a passage that was let through, or of one that does not wait.
 enum Through {
-    Permit(Permit),
+    Permit {
+        permit: Permit,
+        /// A human changed the input.
+        edited: bool,
+    },
     /// A remote caller reads its answer again.
     Again(Told),
     /// The question is open, and nobody waits for it here.
@@ -62,10 +67,10 @@ impl Gate {
     /// Takes a call through the gate. It comes back with a permit for exactly this call, perhaps with an input a human
     /// changed, or with a refusal the model can use. Dropping the future is going away.
     pub fn pass(&self, ask: Ask) -> impl Future<Output = Result<Permit, Refusal>> + Send {
-        let ask = Box::new(Ask { asker: Asker { reach: Reach::Here, ..ask.asker }, ..ask });
+        let mut ask = Box::new(Ask { asker: Asker { reach: Reach::Here, ..ask.asker }, ..ask });
         async move {
-            match self.inner.passage(&ask, true).await? {
-                Through::Permit(permit) => Ok(permit),
+            match self.inner.passage(&mut ask, true).await? {
+                Through::Permit { permit, .. } => Ok(permit),
                 Through::Again(_) | Through::Open(_) => Err(Refusal::of(RefusalCode::AlreadyTaken)),
             }
         }
@@ -73,9 +78,9 @@ impl Gate {
 
     /// The same for a caller that runs its calls elsewhere: it is told the answer, which spends it.
     pub fn tell(&self, ask: Ask) -> impl Future<Output = Result<Told, Refusal>> + Send {
-        let ask = Box::new(Ask { asker: Asker { reach: Reach::Remote, ..ask.asker }, ..ask });
+        let mut ask = Box::new(Ask { asker: Asker { reach: Reach::Remote, ..ask.asker }, ..ask });
         async move {
-            match begun(&ask, self.inner.passage(&ask, true).await?) {
+            match begun(self.inner.passage(&mut ask, true).await?) {
                 Begun::Told(told) => Ok(told),
                 Begun::Asked(_) => Err(Refusal::of(RefusalCode::Closing)),
             }
@@ -88,14 +93,14 @@ impl Gate {
         let asker = Asker { reach: Reach::Remote, durable: true, ..ask.asker };
         let on_timeout = ask.patience.on_timeout.or(Some(OnTimeout::Deny));
         let patience = Patience { on_timeout, ..ask.patience };
-        let ask = Box::new(Ask { asker, patience, ..ask });
-        async move { Ok(begun(&ask, self.inner.passage(&ask, false).await?)) }
+        let mut ask = Box::new(Ask { asker, patience, ..ask });
+        async move { Ok(begun(self.inner.passage(&mut ask, false).await?)) }
     }
 }
 
 impl Inner {
     // Tens of thousands may wait here at once, so what is only needed before and after the wait is boxed.
-    async fn passage(&self, ask: &Ask, waits: bool) -> Result<Through, Refusal> {
+    async fn passage(&self, ask: &mut Ask, waits: bool) -> Result<Through, Refusal> {
         let digest = Digest::of(&ask.call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
         loop {
             let judged = Box::pin(self.judge_in_turn(&ask.call, &ask.asker, &ask.around)).await;
@@ -107,7 +112,10 @@ impl Inner {
                     Box::pin(self.let_through(ask, digest, &judged)).await?
                 }
                 Decision::Confirm => match self.ask_and_wait(ask, digest, judged, waits).await? {
-                    (approval, true) => Box::pin(self.take(approval)).await?,
+                    (approval, true) => match Box::pin(self.take(approval)).await? {
+                        None => Box::pin(self.recall(ask, digest, approval)).await?,
+                        through => through,
+                    },
                     (approval, false) => Some(Through::Open(approval)),
                 },
             };
@@ -134,7 +142,8 @@ impl Inner {
                 return Ok(None);
             }
         }
-        Ok(Some(Through::Permit(Permit::new(ask.call.clone(), digest, execution, None))))
+        let permit = Permit::new(ask.call.clone(), digest, execution, None);
+        Ok(Some(Through::Permit { permit, edited: false }))
     }
 
     /// Ends an execution that was recorded and then not permitted.
@@ -167,7 +176,7 @@ impl Inner {
     /// Puts the question, and waits until it has ended; whether it has.
     async fn ask_and_wait(
         &self,
-        ask: &Ask,
+        ask: &mut Ask,
         digest: Digest,
         judged: Box<Judged>,
         waits: bool,
@@ -177,10 +186,32 @@ impl Inner {
         if !waits {
             return Ok((id, false));
         }
+        ask.held = None;
+        // The ledger has it: waiting may take hours, and many may wait.
+        if is_heavy(&ask.call.input) {
+            ask.call.input = Value::Null;
+        }
         match waiter.woken().await {
             Woken::Resolved => Ok((id, true)),
             Woken::NotRecorded(why) => Err(Refusal::with(RefusalCode::NotRecorded, why)),
             Woken::Closing => Err(Refusal::of(RefusalCode::Closing)),
+        }
+    }
+
+    /// Has the input again that was not kept while waiting: the call is to be judged anew.
+    async fn recall(
+        &self,
+        ask: &mut Ask,
+        digest: Digest,
+        id: ApprovalId,
+    ) -> Result<Option<Through>, Refusal> {
+        if ask.call.input.is_null() {
+            let found = self.ports.ledger.approval(id).await.map_err(not_recorded)?;
+            ask.call.input = found.map(|approval| approval.asked.call.input.clone()).unwrap_or_default();
+        }
+        match Digest::of(&ask.call) {
+            Ok(again) if again == digest => Ok(None),
+            _ => Err(Refusal::with(RefusalCode::NotRecorded, "the input of the call is gone")),
         }
     }
 
@@ -192,9 +223,12 @@ impl Inner {
         judged: Box<Judged>,
     ) -> Result<(ApprovalId, Option<Waiter>), Refusal> {
         let generation = judged.generation;
-        let turn = self.turn(&ask.call.input).await;
-        let approval = self.question(ask, digest, *judged);
-        let record = record::opened(&approval);
+        let turn = self.turn(&ask.call.input, &ask.asker).await;
+        let (approval, record) = turns::work(turn.as_ref(), || {
+            let approval = self.question(ask, digest, *judged);
+            let record = record::opened(&approval);
+            (approval, record)
+        });
         drop(turn);
         let room = ask.room.as_ref().map(|room| room.take(&approval)).transpose();
         let room = room.map_err(|why| Refusal { reason: why, ..Refusal::of(RefusalCode::NoRoom) })?;
@@ -288,7 +322,8 @@ impl Inner {
                         return Err(Refusal::by_verdict(&again.verdict));
                     }
                 }
-                Ok(Some(Through::Permit(Permit::new(call, digest, execution, Some(id)))))
+                let edited = digest != approval.asked.digest;
+                Ok(Some(Through::Permit { permit: Permit::new(call, digest, execution, Some(id)), edited }))
             }
             (Said::Same, Some(execution)) => Ok(Some(Through::Again(told(&approval, call, execution)))),
             _ => Err(Refusal::of(RefusalCode::AlreadyTaken)),
@@ -342,14 +377,14 @@ fn led_elsewhere(then: &Facts, now: &Facts) -> Option<String> {
 }
 
 /// What a remote caller is told, which spends the permit.
-fn begun(ask: &Ask, through: Through) -> Begun {
+fn begun(through: Through) -> Begun {
     match through {
         Through::Open(id) => Begun::Asked(id),
         Through::Again(told) => Begun::Told(told),
-        Through::Permit(permit) => {
+        Through::Permit { permit, edited } => {
             let approval = permit.approval();
             let (call, receipt) = permit.spend();
-            let updated_input = (call.input != ask.call.input).then(|| call.input.clone());
+            let updated_input = edited.then(|| call.input.clone());
             Begun::Told(Told { call, updated_input, execution: receipt.execution(), approval })
         }
     }

@@ -5,17 +5,19 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use sekisho_policy::exact_json;
+use sekisho_policy::exact_json::{self, Unread};
 use sekisho_policy::typed_json::Typed;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::Identity;
+use crate::edge::Taken;
 use crate::error::Fault;
 
-/// A JSON body.
-pub(crate) struct Body<T>(pub(crate) T);
+/// A JSON body, and the memory that is reserved for what it became: to be held until that is stored or dropped.
+pub(crate) struct Body<T>(pub(crate) T, pub(crate) Taken);
 
 /// The query of a request.
 pub(crate) struct Query<T>(pub(crate) T);
@@ -46,19 +48,44 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
         if let Some(who) = who {
             app.still_knows(&who).await?;
         }
-        read(&bytes).map(Body)
+        let mut taken = Taken::default();
+        if bytes.len() > SMALL && !app.inner.room.take(memory(&bytes), &mut taken) {
+            return Err(Fault::no_room());
+        }
+        Ok(Body(read(&bytes)?, taken))
     }
+}
+
+/// What is no larger costs too little to be counted.
+pub(crate) const SMALL: usize = 64 << 10;
+
+/// The memory that the values of a body may take.
+fn memory(bytes: &[u8]) -> usize {
+    (4 * bytes.len()).max(4 << 20)
 }
 
 /// Reads a JSON text as a type.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
     let text = std::str::from_utf8(bytes).map_err(|_| Fault::invalid("the body is not UTF-8"))?;
-    let value = exact_json::read(text).map_err(|why| Fault::invalid(format!("the body: {why}")))?;
-    typed(value)
+    typed(value(text, "body")?)
+}
+
+/// Reads a JSON text that somebody sent.
+pub(crate) fn value(text: &str, what: &str) -> Result<Value, Fault> {
+    let most = memory(text.as_bytes());
+    exact_json::read_within(text, most).map_err(|unread| match unread {
+        Unread::Wrong(why) => Fault::invalid(format!("the {what}: {why}")),
+        Unread::TooLarge => {
+            let message =
+                format!("the {what} has too many values: they would take over {most} bytes of memory");
+            let fault = Fault::new(StatusCode::PAYLOAD_TOO_LARGE, "TooManyValues", message);
+            fault.hint("send long lists in several calls, or as text")
+        }
+    })
 }
 
 /// Reads a JSON value as a type.
-pub(crate) fn typed<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, Fault> {
+pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Fault> {
     serde_path_to_error::deserialize(Typed(value)).map_err(|error| {
         let path = error.path().to_string();
         let fault = error.into_inner();

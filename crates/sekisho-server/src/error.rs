@@ -73,6 +73,12 @@ impl Fault {
         Fault::new(StatusCode::TOO_MANY_REQUESTS, "RateLimited", message)
     }
 
+    /// There is no memory for more at the moment.
+    pub fn no_room() -> Fault {
+        let message = "more is being sent here at once than there is room for";
+        Fault::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message).hint("ask again in a moment")
+    }
+
     /// The ledger cannot be read or written now.
     pub fn unavailable(message: impl Into<String>) -> Fault {
         Fault::new(StatusCode::SERVICE_UNAVAILABLE, "NotRecorded", message)

@@ -36,7 +36,7 @@ pub struct Settings {
 pub struct Limits {
     /// Bytes of a request's body.
     pub body: usize,
-    /// Bytes of all bodies together that are arriving.
+    /// Bytes of memory that large bodies may take together while they arrive and are worked on.
     pub bodies: usize,
     /// Requests a second of one credential, and how many at once after a pause.
     pub requests: (u32, u32),

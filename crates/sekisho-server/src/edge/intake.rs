@@ -19,6 +19,7 @@ use tokio::time::Sleep;
 
 use super::room::{Room, Taken};
 use crate::app::App;
+use crate::body::SMALL;
 use crate::error::Fault;
 
 const FINE: u8 = 0;
@@ -39,6 +40,7 @@ pub(super) async fn take_in(State(app): State<App>, request: Request, next: Next
     let intake = |inner| Intake {
         inner,
         left: limits.body,
+        small: SMALL,
         time: limits.body_time,
         late: None,
         room: app.inner.room.share(),
@@ -49,7 +51,7 @@ pub(super) async fn take_in(State(app): State<App>, request: Request, next: Next
     match fate.load(Ordering::Relaxed) {
         TOO_LARGE => too_large(limits.body),
         TOO_SLOW => too_slow(limits.body_time),
-        NO_ROOM => no_room(),
+        NO_ROOM => closing(Fault::no_room()),
         _ => response,
     }
 }
@@ -64,12 +66,6 @@ fn too_slow(time: Duration) -> Response {
     closing(Fault::new(StatusCode::REQUEST_TIMEOUT, "TooSlow", message))
 }
 
-fn no_room() -> Response {
-    let message = "more is being sent here at once than there is room for";
-    let fault = Fault::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message);
-    closing(fault.hint("ask again in a moment"))
-}
-
 /// The rest of the body is not waited for.
 fn closing(fault: Fault) -> Response {
     let mut response = fault.into_response();
@@ -81,6 +77,8 @@ fn closing(fault: Fault) -> Response {
 struct Intake {
     inner: Body,
     left: usize,
+    /// How much of it is still not counted: whoever fills the room with large bodies keeps out no small one.
+    small: usize,
     time: Duration,
     late: Option<Pin<Box<Sleep>>>,
     room: Room,
@@ -117,7 +115,9 @@ impl hyper::body::Body for Intake {
             Some(left) => this.left = left,
             None => return this.fails(TOO_LARGE, "the body is too large"),
         }
-        if !this.room.take(size, &mut this.taken) {
+        let counted = size.saturating_sub(this.small);
+        this.small = this.small.saturating_sub(size);
+        if counted > 0 && !this.room.take(counted, &mut this.taken) {
             return this.fails(NO_ROOM, "too many bodies at once");
         }
         Poll::Ready(Some(Ok(frame)))

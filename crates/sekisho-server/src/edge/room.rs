@@ -1,4 +1,4 @@
-//! How much memory all bodies that are arriving may take together.
+//! How much memory all bodies may take together that are arriving or worked on.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ pub(crate) struct Room(Arc<Semaphore>);
 
 /// What one body takes of it. Dropped, it is free again.
 #[derive(Default)]
-pub(super) struct Taken(Option<OwnedSemaphorePermit>);
+pub(crate) struct Taken(Option<OwnedSemaphorePermit>);
 
 impl Room {
     pub(crate) fn new(bytes: usize) -> Room {
@@ -22,7 +22,7 @@ impl Room {
     }
 
     /// Takes so much more of it; `false`: there is none left.
-    pub(super) fn take(&self, bytes: usize, taken: &mut Taken) -> bool {
+    pub(crate) fn take(&self, bytes: usize, taken: &mut Taken) -> bool {
         let more = u32::try_from(bytes).ok();
         let more = more.and_then(|bytes| Arc::clone(&self.0).try_acquire_many_owned(bytes).ok());
         let Some(more) = more else { return false };

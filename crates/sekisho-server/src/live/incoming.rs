@@ -2,13 +2,12 @@
 
 use axum::http::StatusCode;
 use sekisho_gate::ApprovalId;
-use sekisho_policy::exact_json;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::typed;
+use crate::body::{typed, value};
 use crate::error::Fault;
 use crate::route::Access;
 use crate::routes::approvals;
@@ -101,8 +100,7 @@ fn read(app: &App, who: &Identity, text: &str) -> Result<Message, Fault> {
         app.inner.metrics.turned_away.add();
         return Err(Fault::too_many(format!("`{}` asks too often", who.name)));
     }
-    let value = exact_json::read(text).map_err(|why| Fault::invalid(format!("the message: {why}")))?;
-    typed(value)
+    typed(value(text, "message")?)
 }
 
 /// The id in a message that nobody can make sense of, so that its sender knows which one that was.
@@ -110,8 +108,8 @@ fn id_in(most: usize, text: &str) -> Option<String> {
     if text.len() > most {
         return None;
     }
-    let value: Value = serde_json::from_str(text).ok()?;
-    told_id(value.get("data")?.get("id"))
+    let message = value(text, "message").ok()?;
+    told_id(message.get("data")?.get("id"))
 }
 
 fn told_id(id: Option<&Value>) -> Option<String> {

@@ -163,7 +163,7 @@ async fn answer(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-    Body(body): Body<AnswerBody>,
+    Body(body, _memory): Body<AnswerBody>,
 ) -> Result<Json<AnswerTaken>, Fault> {
     let id = id.parse().map_err(|_| Fault::not_found(format!("there is no approval `{id}`")))?;
     let taken = take(&app, &who, id, body).await?;

@@ -59,7 +59,7 @@ struct Waiting {
 async fn decide(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(body): Body<Decide>,
+    Body(body, _memory): Body<Decide>,
 ) -> Result<Json<Decided>, Fault> {
     let decided = advise(&app, &who, body, None).await?;
     let count = match decided.decision {
@@ -93,7 +93,7 @@ pub(super) async fn advise(
         let considered = reads.then(|| judge_and_trace(&judged.policy, &ask.call, &judged.around).1);
         (judged, considered)
     };
-    let (judged, considered) = app.gate().in_turn(&ask.call, judging).await;
+    let (judged, considered) = app.gate().in_turn(&ask, judging).await;
     let verdict = judged.verdict;
     // What only showing it reveals makes it no less dangerous.
     let danger = display::danger(&ask.call, &verdict);
@@ -106,9 +106,9 @@ async fn can_use_tool(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Query(waiting): Query<Waiting>,
-    Body(body): Body<CanUseTool>,
+    Body(body, memory): Body<CanUseTool>,
 ) -> Result<Response, Fault> {
-    let ask = asked(&app, &who, body).await?;
+    let ask = Ask { held: Some(Arc::new(memory)), ..asked(&app, &who, body).await? };
     if waiting.wait == Some(false) {
         return match app.gate().begin(ask).await {
             Ok(Begun::Told(told)) => Ok(Json(told_to(&app, &who, told).await?).into_response()),
@@ -226,7 +226,7 @@ async fn report(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-    Body(body): Body<Ended>,
+    Body(body, _memory): Body<Ended>,
 ) -> Result<StatusCode, Fault> {
     let unknown = || Fault::not_found(format!("`{id}` is no execution of yours that is running"));
     let execution: ExecutionId = id.parse().map_err(|_| unknown())?;

@@ -3,11 +3,14 @@
 //! Such a hook takes any answer but a 200 for a hook that failed, and lets the call run unless it was told otherwise. So
 //! whatever goes wrong once we know who asks is said as a block, in a 200.
 
+use std::sync::Arc;
+
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
 use sekisho_adapters::{Agent, Asked, Ending, Event, Reply, block, block_told, made_call_id};
+use sekisho_gate::asker::Ask;
 use sekisho_gate::ledger;
 use sekisho_policy::Decision;
 use serde_json::{Map, Value};
@@ -16,6 +19,7 @@ use super::asking;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::Body;
+use crate::edge::Taken;
 use crate::error::Fault;
 use crate::route::{Access, Route};
 use crate::wire::call::{CanUseTool, Permission};
@@ -40,21 +44,29 @@ async fn hook(
     let agent: Agent = agent.parse().map_err(Fault::not_found)?;
     let blocked = |why: String| format!("sekisho: {why}; the call is blocked");
     let said = match body {
-        Ok(Body(told)) => {
+        Ok(Body(told, memory)) => {
             let text = Value::Object(told).to_string();
-            said(&app, &who, agent, &text).await.unwrap_or_else(|why| block_told(agent, &text, &blocked(why)))
+            said(&app, &who, agent, &text, memory)
+                .await
+                .unwrap_or_else(|why| block_told(agent, &text, &blocked(why)))
         }
         Err(fault) => block(agent, &blocked(fault.message)),
     };
     Ok(([(header::CONTENT_TYPE, "application/json")], said.body()).into_response())
 }
 
-async fn said(app: &App, who: &Identity, agent: Agent, text: &str) -> Result<sekisho_adapters::Said, String> {
+async fn said(
+    app: &App,
+    who: &Identity,
+    agent: Agent,
+    text: &str,
+    memory: Taken,
+) -> Result<sekisho_adapters::Said, String> {
     // Nobody can tell from here whether somebody sits in front of the agent.
     let asked = sekisho_adapters::read(agent, text, &|_| None);
     let asked = asked.map_err(|error| error.to_string())?;
     let reply = match &asked.event {
-        Event::Before | Event::Permission => decide(app, who, &asked).await?,
+        Event::Before | Event::Permission => decide(app, who, &asked, memory).await?,
         Event::After(ending) => {
             note(app, who, &asked, ending).await.map_err(|fault| fault.message)?;
             Reply::Nothing
@@ -63,7 +75,7 @@ async fn said(app: &App, who: &Identity, agent: Agent, text: &str) -> Result<sek
     Ok(asked.say(reply))
 }
 
-async fn decide(app: &App, who: &Identity, asked: &Asked) -> Result<Reply, String> {
+async fn decide(app: &App, who: &Identity, asked: &Asked, memory: Taken) -> Result<Reply, String> {
     let call = asked.call.clone();
     let Value::Object(input) = call.input else { return Err("the input is not an object".into()) };
     // Where the wire has no id no call is like another: the time of asking tells them apart.
@@ -86,8 +98,9 @@ async fn decide(app: &App, who: &Identity, asked: &Asked) -> Result<Reply, Strin
         project_root: None,
     };
     let ask = asking::asked(app, who, body).await.map_err(|fault| fault.message)?;
+    let ask = Ask { held: Some(Arc::new(memory)), ..ask };
     if asked.is_for_a_human() {
-        let judged = app.gate().in_turn(&ask.call, || app.gate().judge(&ask)).await;
+        let judged = app.gate().in_turn(&ask, || app.gate().judge(&ask)).await;
         if judged.verdict.decision == Decision::Allow {
             // A rule must not answer this; the agent's own prompt does.
             return Ok(Reply::Nothing);

@@ -52,7 +52,7 @@ async fn show(
 async fn set(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(wanted): Body<Notifications>,
+    Body(wanted, _memory): Body<Notifications>,
 ) -> Result<Json<Notifications>, Fault> {
     let id = token(&who)?;
     wanted.check()?;

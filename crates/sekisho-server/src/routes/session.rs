@@ -39,7 +39,7 @@ async fn sign_in(
     State(app): State<App>,
     Extension(peer): Extension<Peer>,
     headers: HeaderMap,
-    Body(body): Body<SignIn>,
+    Body(body, _memory): Body<SignIn>,
 ) -> Result<Response, Fault> {
     let wrong = || {
         let fault = edge::failed(&app, peer, "the link is not known, has expired or was followed before");

@@ -51,7 +51,7 @@ fn maker(who: &Identity) -> Maker {
 async fn create(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(body): Body<NewTokenBody>,
+    Body(body, _memory): Body<NewTokenBody>,
 ) -> Result<(StatusCode, Json<MadeToken>), Fault> {
     let projects = &app.settings().projects;
     if let Some(root) = body.roots.iter().find(|root| !projects.contains(root)) {
@@ -98,7 +98,7 @@ async fn revoke(
 async fn link(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(body): Body<NewLinkBody>,
+    Body(body, _memory): Body<NewLinkBody>,
 ) -> Result<(StatusCode, Json<MadeLink>), Fault> {
     let settings = app.settings();
     let made = new_link(body.name, body.role, maker(&who), app.now(), settings.limits.link);

@@ -135,7 +135,7 @@ fn conflict(message: String) -> Fault {
 async fn trust(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(body): Body<TrustBody>,
+    Body(body, _memory): Body<TrustBody>,
 ) -> Result<Json<Project>, Fault> {
     registered(&app, &body.root)?;
     let store = Trust::at(&app.settings().locations.state);
@@ -175,7 +175,7 @@ async fn trust(
 async fn distrust(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(body): Body<DistrustBody>,
+    Body(body, _memory): Body<DistrustBody>,
 ) -> Result<Json<Project>, Fault> {
     registered(&app, &body.root)?;
     let store = Trust::at(&app.settings().locations.state);

@@ -4,6 +4,7 @@ mod doctor;
 mod documents;
 mod doors;
 mod gone;
+mod heavy;
 mod held_to;
 mod refusing;
 mod running;

@@ -110,6 +110,18 @@ impl Server {
         rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
     }
 
+    /// Bytes of memory it has, by their name in the kernel's account: `VmRSS` now, `VmHWM` at most.
+    pub(crate) fn memory(&self, what: &str) -> usize {
+        let account = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = account.lines().find_map(|line| line.strip_prefix(what)).unwrap();
+        line.trim_matches(|c: char| !c.is_ascii_digit()).parse::<usize>().unwrap() * 1024
+    }
+
+    /// Has the kernel forget the most memory it ever had.
+    pub(crate) fn forget_peak(&self) {
+        std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5").unwrap();
+    }
+
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }

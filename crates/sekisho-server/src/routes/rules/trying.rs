@@ -36,7 +36,7 @@ const LONGEST_LINE: usize = 500;
 pub(super) async fn test(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(mut trial): Body<RuleTrial>,
+    Body(mut trial, _memory): Body<RuleTrial>,
 ) -> Result<Json<RuleTried>, Fault> {
     let drafts = trial.drafts()?;
     let limit = trial.limit.unwrap_or(500);

@@ -18,7 +18,7 @@ use crate::wire::rule::{RuleBody, RuleItem, RuleSource, fault_of};
 pub(super) async fn add(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(body): Body<RuleBody>,
+    Body(body, _memory): Body<RuleBody>,
 ) -> Result<Response, Fault> {
     let draft = body.draft()?;
     let stored = app.gate().rulebook().add(draft, &who.by(), app.now()).await?;
@@ -30,7 +30,7 @@ pub(super) async fn replace(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-    Body(body): Body<RuleBody>,
+    Body(body, _memory): Body<RuleBody>,
 ) -> Result<Json<RuleItem>, Fault> {
     let draft = body.draft()?;
     let stored = kept(&app, &id).await?;

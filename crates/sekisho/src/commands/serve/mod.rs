@@ -6,6 +6,7 @@ mod greeting;
 mod hazards;
 mod house;
 mod logs;
+mod memory;
 mod upkeep;
 
 use std::io::IsTerminal;
@@ -45,6 +46,7 @@ Examples:
 const FAREWELL: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
+    memory::give_back();
     let mut settings = Settings::gather()?;
     let serving = settings.serving(args.wishes)?;
     keep(settings, serving)
