@@ -4,7 +4,8 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
 use serde_json::json;
 
-use crate::house_edge::{House, PATIENCE, eventually, limits};
+use super::House;
+use crate::house_edge::{PATIENCE, eventually, limits};
 
 #[tokio::test]
 async fn an_oversized_body_is_not_even_read() {
@@ -66,7 +67,7 @@ async fn a_body_that_ends_early_does_nothing() {
     let mut bytes = head.header("Content-Length", "1000").bytes();
     bytes.extend_from_slice(whole.to_string().as_bytes());
     let mut line = house.connect().await;
-    tokio::io::AsyncWriteExt::write_all(&mut line.0, &bytes).await.unwrap();
+    line.say(&bytes).await.unwrap();
     tokio::io::AsyncWriteExt::shutdown(&mut line.0).await.unwrap();
     let reply = line.answer().await;
     assert!(reply.is_none_or(|reply| reply.status == 400));
@@ -149,16 +150,12 @@ async fn an_open_route_takes_little() {
 }
 
 /// Sends the head of a request and some of its body.
-async fn unfinished(
-    house: &House,
-    token: &str,
-    sent: usize,
-) -> crate::house_edge::Line<tokio::net::TcpStream> {
+async fn unfinished(house: &House, token: &str, sent: usize) -> crate::house_edge::Line<impl Sized + use<>> {
     let head = house.request("POST", "/api/decide").bearer(token).header("Content-Type", "application/json");
     let mut bytes = head.header("Content-Length", "100000").bytes();
     bytes.extend(std::iter::repeat_n(b' ', sent));
     let mut line = house.connect().await;
-    tokio::io::AsyncWriteExt::write_all(&mut line.0, &bytes).await.unwrap();
+    line.say(&bytes).await.unwrap();
     line
 }
 

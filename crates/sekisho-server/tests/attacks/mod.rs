@@ -8,6 +8,10 @@ mod hosts;
 mod idle;
 mod neighbours;
 mod origins;
+mod over_tls;
 mod reviewed;
 mod slow;
 mod targets;
+mod tls;
+
+use crate::house_edge::House;
