@@ -70,8 +70,8 @@ fn no_room() -> Response {
     closing(fault.hint("ask again in a moment"))
 }
 
-/// The rest of the body is not waited for.
-fn closing(fault: Fault) -> Response {
+/// Nothing more is read from the connection, the rest of the body included.
+pub(super) fn closing(fault: Fault) -> Response {
     let mut response = fault.into_response();
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response

@@ -77,6 +77,19 @@ async fn the_name_in_the_target_has_to_be_ours_as_well() {
 }
 
 #[tokio::test]
+async fn two_names_of_ours_in_one_request_are_refused() {
+    let house = House::new().await;
+    let (one, other) = (format!("127.0.0.1:{}", house.port), format!("localhost:{}", house.port));
+    for (target, host) in [(&one, &other), (&other, &one)] {
+        let asking = Asking::new("GET", &format!("http://{target}/healthz")).header("Host", host);
+        let mut line = house.connect().await;
+        let reply = line.ask(&asking.bytes().repeat(2)).await.unwrap();
+        assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"));
+        assert!(line.answer().await.is_none(), "the connection is closed");
+    }
+}
+
+#[tokio::test]
 async fn the_unix_socket_has_no_name_to_get_wrong() {
     let house = House::new().await;
     let reply =

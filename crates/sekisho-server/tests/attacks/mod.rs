@@ -2,6 +2,7 @@
 
 mod answers;
 mod bodies;
+mod doubled;
 mod dressing;
 mod guessing;
 mod hosts;

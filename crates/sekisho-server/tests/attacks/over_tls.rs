@@ -5,6 +5,8 @@
 mod answers;
 #[path = "bodies.rs"]
 mod bodies;
+#[path = "doubled.rs"]
+mod doubled;
 #[path = "dressing.rs"]
 mod dressing;
 #[path = "guessing.rs"]
