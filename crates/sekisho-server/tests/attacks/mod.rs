@@ -4,6 +4,7 @@ mod answers;
 mod bodies;
 mod doubled;
 mod dressing;
+mod framing;
 mod guessing;
 mod hosts;
 mod idle;

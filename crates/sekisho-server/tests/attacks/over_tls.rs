@@ -9,6 +9,8 @@ mod bodies;
 mod doubled;
 #[path = "dressing.rs"]
 mod dressing;
+#[path = "framing.rs"]
+mod framing;
 #[path = "guessing.rs"]
 mod guessing;
 #[path = "hosts.rs"]
