@@ -1,5 +1,6 @@
 //! A server on real sockets, with everything behind it in memory, and callers that say exactly what they are told to.
 
+use std::marker::PhantomData;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,9 +21,11 @@ use sekisho_server::{App, Limits, Parts, Settings};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+
+use crate::wire::{Tcp, Wire};
 
 /// What takes longer than this hangs. No machine is this slow.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
@@ -39,8 +42,11 @@ pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> 
     }
 }
 
+/// A server over plain TCP.
+pub(crate) type House = HouseOver<Tcp>;
+
 /// A server and what it stands on.
-pub(crate) struct House {
+pub(crate) struct HouseOver<W> {
     pub(crate) app: App,
     pub(crate) ledger: MemoryLedger,
     pub(crate) clock: ManualClock,
@@ -49,6 +55,7 @@ pub(crate) struct House {
     folder: tempfile::TempDir,
     stops: Vec<oneshot::Sender<()>>,
     serving: Vec<JoinHandle<std::io::Result<()>>>,
+    wire: PhantomData<W>,
 }
 
 /// Limits that let tests be quick.
@@ -60,26 +67,29 @@ pub(crate) fn maker() -> Maker {
     Maker { name: "the test".into(), by: None }
 }
 
-impl House {
-    pub(crate) async fn new() -> House {
-        House::with(limits(), |_| {}).await
+impl<W: Wire> HouseOver<W> {
+    pub(crate) const SECURE: bool = W::SECURE;
+
+    pub(crate) async fn new() -> Self {
+        Self::with(limits(), |_| {}).await
     }
 
-    pub(crate) async fn limited(limits: Limits) -> House {
-        House::with(limits, |_| {}).await
+    pub(crate) async fn limited(limits: Limits) -> Self {
+        Self::with(limits, |_| {}).await
     }
 
-    pub(crate) async fn with(limits: Limits, change: impl FnOnce(&mut Settings)) -> House {
+    pub(crate) async fn with(limits: Limits, change: impl FnOnce(&mut Settings)) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("run/sekisho.sock");
         let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
-        let mut settings = settings(port, &folder, limits);
+        let mut settings = settings::<W>(port, &folder, limits);
         change(&mut settings);
         let app = app(&ledger, &clock, settings);
-        let mut house = House { app, ledger, clock, port, socket, folder, stops: vec![], serving: vec![] };
-        house.serve(Listener::Tcp(listener));
+        let (stops, serving, wire) = (vec![], vec![], PhantomData);
+        let mut house = HouseOver { app, ledger, clock, port, socket, folder, stops, serving, wire };
+        house.serve(W::listener(listener));
         let unix = Listener::unix(&house.socket).unwrap();
         house.serve(unix);
         house
@@ -107,7 +117,7 @@ impl House {
     }
 
     pub(crate) fn origin(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("{}://127.0.0.1:{}", W::SCHEME, self.port)
     }
 
     /// A token of a role.
@@ -141,8 +151,8 @@ impl House {
     }
 
     /// A connection.
-    pub(crate) async fn connect(&self) -> Line<TcpStream> {
-        Line(TcpStream::connect(("127.0.0.1", self.port)).await.unwrap())
+    pub(crate) async fn connect(&self) -> Line<W::Stream> {
+        Line(W::connect(self.port).await)
     }
 
     /// A connection on the Unix socket.
@@ -171,10 +181,7 @@ impl House {
     pub(crate) fn ask(&self, token: &str, id: &str) -> JoinHandle<Option<Reply>> {
         let asking = self.request("POST", "/api/can-use-tool").bearer(token).json(&question(id));
         let port = self.port;
-        tokio::spawn(async move {
-            let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-            Line(stream).ask(&asking.bytes()).await
-        })
+        tokio::spawn(async move { Line(W::connect(port).await).ask(&asking.bytes()).await })
     }
 
     /// Waits until so many questions are open.
@@ -196,14 +203,15 @@ pub(crate) fn question(id: &str) -> Value {
     json!({ "toolName": "deploy", "input": { "to": id }, "toolUseId": id, "conversationId": "talk" })
 }
 
-fn settings(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
+fn settings<W: Wire>(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
     let names = ["127.0.0.1", "localhost", "[::1]"];
+    let origins = names.map(|name| format!("{}://{name}:{port}", W::SCHEME));
     Settings {
         hosts: names.map(|name| format!("{name}:{port}")).to_vec(),
-        origins: names.map(|name| format!("http://{name}:{port}")).to_vec(),
-        address: format!("http://127.0.0.1:{port}"),
+        origins: origins.to_vec(),
+        address: format!("{}://127.0.0.1:{port}", W::SCHEME),
         public: false,
-        secure: false,
+        secure: W::SECURE,
         no_approvers: false,
         projects: vec!["/work/project".into()],
         locations: Locations {
@@ -354,8 +362,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
     /// Says something and reads the answer; none: the server hung up without one.
     pub(crate) async fn ask(&mut self, bytes: &[u8]) -> Option<Reply> {
         // The server may have hung up already; what it said before is still there to be read.
-        let _ = self.0.write_all(bytes).await;
+        let _ = self.say(bytes).await;
         self.answer().await
+    }
+
+    /// Says something. TLS keeps some of it until it is told to let go.
+    pub(crate) async fn say(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.0.write_all(bytes).await?;
+        self.0.flush().await
     }
 
     /// Reads an answer.
@@ -376,7 +390,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
 
     /// Says something and reads the head of the answer only: there are answers without an end.
     pub(crate) async fn ask_for_head(&mut self, bytes: &[u8]) -> Reply {
-        self.0.write_all(bytes).await.unwrap();
+        self.say(bytes).await.unwrap();
         let head = tokio::time::timeout(PATIENCE, self.read_head()).await;
         head.expect("an answer in time").expect("an answer")
     }

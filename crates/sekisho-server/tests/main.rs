@@ -27,3 +27,6 @@ mod serving;
 mod session;
 mod tokens;
 mod trust;
+mod wire;
+
+use house_edge::House;

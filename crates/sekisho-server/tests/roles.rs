@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use sekisho_gate::answer::Role;
 use sekisho_server::{Route, routes};
 
-use crate::house_edge::{Asking, House, Line};
+use super::House;
+use crate::house_edge::{Asking, Line};
 use crate::pages::asset;
 
 const EVERYONE: &str = "everyone";

@@ -3,20 +3,15 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use rcgen::{CertifiedKey, generate_simple_self_signed};
 use sekisho_gate::answer::Role;
 use sekisho_gate::approval::State;
-use sekisho_server::Limits;
 use sekisho_server::serve::{Listener, tls};
 use serde_json::json;
-use tokio::net::{TcpListener, TcpStream};
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::ring};
+use tokio::net::TcpStream;
 
-use crate::house_edge::{House, Line, limits, question};
+use crate::house_edge::{House, question};
+use crate::wire::certificate;
 
 #[tokio::test]
 async fn when_it_closes_those_who_wait_are_told_and_questions_stay_open() {
@@ -162,65 +157,10 @@ async fn the_socket_is_its_owners_and_is_not_taken_over() {
     assert!(Listener::unix(&open.join("s")).map(drop).unwrap_err().contains("mode 777"));
 }
 
-fn certificate() -> (String, String) {
-    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".into()]).unwrap();
-    (cert.pem(), signing_key.serialize_pem())
-}
-
-#[tokio::test]
-async fn over_tls_with_a_given_certificate() {
-    let (certificate, key) = certificate();
-    let (_house, address) = over_tls(limits(), &certificate, &key).await;
-
-    let mut roots = RootCertStore::empty();
-    let pem = tokio_rustls::rustls::pki_types::CertificateDer::from(pem_bytes(&certificate));
-    roots.add(pem).unwrap();
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let config = config.with_safe_default_protocol_versions().unwrap().with_root_certificates(roots);
-    let connector = TlsConnector::from(Arc::new(config.with_no_client_auth()));
-    let stream = TcpStream::connect(address).await.unwrap();
-    let stream = connector.connect(ServerName::try_from("localhost").unwrap(), stream).await.unwrap();
-    let reply = Line(stream).ask(b"GET /healthz HTTP/1.1\r\nHost: localhost:1\r\n\r\n").await.unwrap();
-    assert_eq!(reply.status, 200);
-    assert!(reply.header("strict-transport-security").is_some());
-
-    let plain = Line(TcpStream::connect(address).await.unwrap())
-        .ask(b"GET / HTTP/1.1\r\nHost: localhost:1\r\n\r\n")
-        .await;
-    assert!(plain.is_none());
-}
-
-#[tokio::test]
-async fn a_handshake_has_its_time() {
-    let (certificate, key) = certificate();
-    let limits = Limits { head: Duration::from_millis(100), ..limits() };
-    let (_house, address) = over_tls(limits, &certificate, &key).await;
-    assert!(Line(TcpStream::connect(address).await.unwrap()).hangs_up().await);
-}
-
-/// A server that speaks TLS, and its address.
-async fn over_tls(limits: Limits, certificate: &str, key: &str) -> (House, std::net::SocketAddr) {
-    let mut house = House::with(limits, |settings| {
-        settings.secure = true;
-        settings.hosts.push("localhost:1".into());
-    })
-    .await;
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    house.serve(Listener::Tls(listener, tls(certificate.as_bytes(), key.as_bytes()).unwrap()));
-    (house, address)
-}
-
-fn pem_bytes(pem: &str) -> Vec<u8> {
-    use tokio_rustls::rustls::pki_types::CertificateDer;
-    use tokio_rustls::rustls::pki_types::pem::PemObject;
-    CertificateDer::from_pem_slice(pem.as_bytes()).unwrap().to_vec()
-}
-
 #[test]
 fn what_is_wrong_with_a_certificate_or_key_is_said() {
     let (certificate, key) = certificate();
-    let (_, other) = self::certificate();
+    let (_, other) = crate::wire::certificate();
     let locked = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
     for (certificate, key, says) in [
         ("", key.as_str(), "the certificate has no"),

@@ -23,7 +23,9 @@ export class Stage {
 
   static async start(wishes: Wishes = {}): Promise<Stage> {
     const house = await House.start(wishes);
-    const front = process.env['SEKISHO_FRONT'] === undefined ? undefined : await Front.start(() => house.address);
+    // It stands before a server without TLS only.
+    const wanted = process.env['SEKISHO_FRONT'] !== undefined && wishes.tls !== true;
+    const front = wanted ? await Front.start(() => house.address) : undefined;
     return new Stage(house, front);
   }
 

@@ -25,6 +25,8 @@ export interface Wishes {
   flags?: readonly string[] | undefined;
   /** The text of the global config file. */
   config?: string | undefined;
+  /** It speaks TLS, with a certificate that nobody has signed. */
+  tls?: boolean | undefined;
 }
 
 export class House {
@@ -32,14 +34,26 @@ export class House {
   readonly folder = mkdtempSync(join(tmpdir(), 'sekisho-house-'));
   readonly #tokens = new Map<string, string>();
   readonly #flags: readonly string[];
+  readonly #scheme: string;
   #child: ChildProcess | undefined;
   #port = 0;
 
   private constructor(wishes: Wishes) {
-    this.#flags = wishes.flags ?? [];
+    const { tls = false, flags = [] } = wishes;
+    this.#flags = tls ? [...flags, ...this.#certificate()] : flags;
+    this.#scheme = tls ? 'https' : 'http';
     if (wishes.config === undefined) return;
     mkdirSync(join(this.folder, 'config/sekisho'), { recursive: true });
     writeFileSync(join(this.folder, 'config/sekisho/config.json'), wishes.config);
+  }
+
+  /** Makes a key and a certificate; the flags that name them. */
+  #certificate(): string[] {
+    const [cert, key] = [join(this.folder, 'cert.pem'), join(this.folder, 'key.pem')];
+    const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const named = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    execFileSync('openssl', ['req', ...made, ...named, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    return ['--tls-cert', cert, '--tls-key', key];
   }
 
   /** Starts a server. */
@@ -78,11 +92,16 @@ export class House {
 
   /** A client with the token of a role. */
   as(role: string): Sekisho {
-    return new Sekisho({ baseUrl: this.address, token: this.#tokens.get(role) });
+    return new Sekisho({ baseUrl: this.address, token: this.token(role) });
+  }
+
+  /** The token of a role. */
+  token(role: string): string | undefined {
+    return this.#tokens.get(role);
   }
 
   get address(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `${this.#scheme}://127.0.0.1:${this.#port}`;
   }
 
   /** Starts the server, on the port it had before if it had one. */
@@ -99,7 +118,7 @@ export class House {
       child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said.join('\n')}`)));
       createInterface(child.stderr!).on('line', (line) => {
         said.push(line);
-        const port = /http:\/\/127\.0\.0\.1:([0-9]+)/.exec(line)?.[1];
+        const port = /https?:\/\/127\.0\.0\.1:([0-9]+)/.exec(line)?.[1];
         if (port === undefined) return;
         this.#port = Number(port);
         clearTimeout(late);

@@ -16,7 +16,7 @@ const TOKEN_PROTOCOL: &str = "sekisho.token.";
 /// The one that carries a page's half, for the same reason.
 const PAGE_PROTOCOL: &str = "sekisho.page.";
 /// The header that carries a page's half.
-const PAGE_HEADER: &str = "x-sekisho-page";
+pub(super) const PAGE_HEADER: &str = "x-sekisho-page";
 
 /// A credential, as it was brought.
 pub(super) struct Carried {
@@ -35,12 +35,13 @@ pub(super) fn carried(settings: &Settings, headers: &HeaderMap) -> Result<Option
     if let Some(text) = bearer(headers)? {
         return Ok(whole(text, if from_terminal(headers) { "terminal" } else { "api" }));
     }
-    if let Some(text) = protocol(headers, TOKEN_PROTOCOL) {
+    if let Some(text) = protocol(headers, TOKEN_PROTOCOL)? {
         return Ok(whole(text, "api"));
     }
     let page = headers.get(PAGE_HEADER).map(|value| value.to_str().unwrap_or_default());
     // Half of it missing is no guess, so it is not counted as one.
-    match (cookie_of(settings, headers), page.or_else(|| protocol(headers, PAGE_PROTOCOL))) {
+    let page = page.or(protocol(headers, PAGE_PROTOCOL)?);
+    match (cookie_of(settings, headers), page) {
         (Some(cookie), Some(page)) => {
             let secret = TokenSecret::join(&cookie, page);
             Ok(Some(Carried { secret, kind: TokenKind::Device, how: "web" }))
@@ -64,12 +65,16 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Fault> {
     }
 }
 
-/// What stands behind a prefix in the subprotocols that are offered.
-fn protocol<'h>(headers: &'h HeaderMap, prefix: &str) -> Option<&'h str> {
+/// What stands behind a prefix in the subprotocols that are offered. More than one is a failure.
+fn protocol<'h>(headers: &'h HeaderMap, prefix: &str) -> Result<Option<&'h str>, Fault> {
     let lines =
         headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
-    let mut names = lines.flat_map(|line| line.split(',')).map(str::trim);
-    names.find_map(|name| name.strip_prefix(prefix))
+    let names = lines.flat_map(|line| line.split(',')).map(str::trim);
+    let mut found = names.filter_map(|name| name.strip_prefix(prefix));
+    match (found.next(), found.next()) {
+        (_, Some(_)) => Err(Fault::invalid(format!("`{prefix}…` was offered more than once"))),
+        (found, None) => Ok(found),
+    }
 }
 
 fn from_terminal(headers: &HeaderMap) -> bool {

@@ -8,11 +8,13 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, UPGRADE};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN, UPGRADE};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Version};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 
+use super::carried::PAGE_HEADER;
+use super::intake::closing;
 use crate::app::App;
 use crate::auth::Peer;
 use crate::error::Fault;
@@ -20,16 +22,25 @@ use crate::settings::Settings;
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
+/// Headers that may come once. Of two, a proxy may look at one and we at the other.
+const ONCE: [HeaderName; 5] =
+    [HOST, ORIGIN, AUTHORIZATION, CONTENT_TYPE, HeaderName::from_static(PAGE_HEADER)];
+
 /// Lets a request through that calls us by our name and is sent by nobody else's page.
-pub(super) async fn check(State(app): State<App>, request: Request, next: Next) -> Result<Response, Fault> {
+pub(super) async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
     if let Err(fault) = verify(app.settings(), &request) {
         app.inner.metrics.turned_away.add();
-        return Err(fault);
+        // A proxy in between may have read it differently, so nothing behind it is taken.
+        let ambiguous = fault.status == StatusCode::BAD_REQUEST;
+        return if ambiguous { closing(fault) } else { fault.into_response() };
     }
-    Ok(next.run(request).await)
+    next.run(request).await
 }
 
 fn verify(settings: &Settings, request: &Request) -> Result<(), Fault> {
+    for name in ONCE {
+        once(request.headers(), &name)?;
+    }
     let on_socket = matches!(request.extensions().get::<Peer>(), Some(Peer::Unix(_)));
     if !on_socket {
         host(settings, request)?;
@@ -41,7 +52,7 @@ fn verify(settings: &Settings, request: &Request) -> Result<(), Fault> {
     if !changes && !upgrades {
         return Ok(());
     }
-    match only(headers, ORIGIN)? {
+    match text(headers, ORIGIN)? {
         Some(origin) if settings.origins.iter().any(|ours| ours == origin) => Ok(()),
         Some(_) => Err(foreign("the page this comes from is not one of this server's")),
         // A browser always says which page; a program that brings its own token is none.
@@ -60,7 +71,7 @@ fn host(settings: &Settings, request: &Request) -> Result<(), Fault> {
     if request.version() < Version::HTTP_11 {
         return Err(Fault::invalid("HTTP/1.1 is spoken here"));
     }
-    let Some(host) = only(request.headers(), HOST)? else {
+    let Some(host) = text(request.headers(), HOST)? else {
         return Err(Fault::invalid("the request has no `Host`"));
     };
     let target = request.uri().authority().map(axum::http::uri::Authority::as_str);
@@ -71,16 +82,21 @@ fn host(settings: &Settings, request: &Request) -> Result<(), Fault> {
                 .hint("use the address it printed when it started"));
         }
     }
-    Ok(())
+    match target.is_none_or(|target| is_same(settings, target, host)) {
+        true => Ok(()),
+        false => Err(Fault::invalid("the target names another server than `Host`")),
+    }
 }
 
 fn is_ours(settings: &Settings, name: &str) -> bool {
-    if settings.hosts.iter().any(|ours| ours == name) {
-        return true;
-    }
+    settings.hosts.iter().any(|ours| is_same(settings, ours, name))
+}
+
+/// Whether two names are one, however they are written.
+fn is_same(settings: &Settings, one: &str, other: &str) -> bool {
     let usual = if settings.secure { 443 } else { 80 };
-    let door = Door::parse(name, usual);
-    door.is_some() && settings.hosts.iter().any(|ours| Door::parse(ours, usual) == door)
+    let door = |name| Door::parse(name, usual);
+    one == other || door(one).is_some_and(|one| door(other) == Some(one))
 }
 
 /// What browsers say of how the page that asks stands to us. A neighbour on the same site is another server.
@@ -96,17 +112,18 @@ fn foreign(message: &str) -> Fault {
     Fault::new(StatusCode::FORBIDDEN, "OriginNotAllowed", message)
 }
 
-/// The value of a header that may come once.
-fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Fault> {
-    let mut values = headers.get_all(&name).iter();
-    match (values.next(), values.next()) {
-        (None, _) => Ok(None),
-        (Some(value), None) => {
-            let text = value.to_str().map_err(|_| Fault::invalid(format!("`{name}` cannot be read")))?;
-            Ok(Some(text))
-        }
-        (Some(_), Some(_)) => Err(Fault::invalid(format!("`{name}` came more than once"))),
+/// Refuses a header that came more than once.
+fn once(headers: &HeaderMap, name: &HeaderName) -> Result<(), Fault> {
+    match headers.get_all(name).iter().nth(1) {
+        None => Ok(()),
+        Some(_) => Err(Fault::invalid(format!("`{name}` came more than once"))),
     }
+}
+
+/// The value of a header.
+fn text(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Fault> {
+    let read = headers.get(&name).map(axum::http::HeaderValue::to_str).transpose();
+    read.map_err(|_| Fault::invalid(format!("`{name}` cannot be read")))
 }
 
 /// A host and a port, however they are written.

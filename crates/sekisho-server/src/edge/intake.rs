@@ -66,8 +66,8 @@ fn too_slow(time: Duration) -> Response {
     closing(Fault::new(StatusCode::REQUEST_TIMEOUT, "TooSlow", message))
 }
 
-/// The rest of the body is not waited for.
-fn closing(fault: Fault) -> Response {
+/// Nothing more is read from the connection, the rest of the body included.
+pub(super) fn closing(fault: Fault) -> Response {
     let mut response = fault.into_response();
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response

@@ -4,6 +4,7 @@
 //! on an open connection included), for its body, and for taking what it is told. It is not bounded while a caller waits for us: a human may take long,
 //! and a stream of events has no end.
 
+mod framing;
 mod seat;
 mod socket;
 mod tls;
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::StatusCode;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -26,7 +28,7 @@ use tower::ServiceExt;
 
 use crate::app::App;
 use crate::auth::Peer;
-use seat::Seated;
+use seat::{Seated, Upgraded};
 
 pub use socket::SocketFile;
 pub use tls::tls;
@@ -185,18 +187,27 @@ impl Caller {
         let (head, patience) = (app.settings().limits.head, app.settings().limits.body_time);
         let Ok(Ok(stream)) = tokio::time::timeout(head, accepting).await else { return };
         let taken = seat.clone();
+        let upgraded = Upgraded::default();
+        let upgrading = upgraded.clone();
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request: Request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(peer);
             request.extensions_mut().insert(seat.clone());
-            router.clone().oneshot(request)
+            let (answering, upgrading) = (router.clone().oneshot(request), upgrading.clone());
+            async move {
+                let response = answering.await?;
+                if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+                    upgrading.set();
+                }
+                Ok::<_, std::convert::Infallible>(response)
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(head)
             .max_header_size(BUFFER)
             .max_buf_size(BUFFER)
-            .serve_connection(TokioIo::new(Seated::new(stream, patience, place)), service)
+            .serve_connection(TokioIo::new(Seated::new(stream, patience, place, upgraded)), service)
             .with_upgrades();
         tokio::pin!(connection);
         let ended = tokio::select! {

@@ -3,7 +3,8 @@
 use sekisho_gate::answer::Role;
 use serde_json::json;
 
-use crate::house_edge::{House, question};
+use super::House;
+use crate::house_edge::question;
 
 /// A house with two open questions; an agent's and an approver's token.
 async fn asked() -> (House, String, String) {

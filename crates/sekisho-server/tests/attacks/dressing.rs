@@ -2,7 +2,8 @@
 
 use sekisho_server::routes;
 
-use crate::house_edge::{House, Reply};
+use super::House;
+use crate::house_edge::Reply;
 use crate::roles::filled;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -24,6 +25,8 @@ fn dressed(reply: &Reply, what: &str) {
     assert!(reply.header("cache-control").is_some(), "{what}");
     assert!(!reply.headers.iter().any(|(name, _)| name.starts_with("access-control-")), "{what}: no CORS");
     assert_eq!(reply.header("server"), None, "{what}");
+    let over_tls = House::SECURE.then_some("max-age=31536000");
+    assert_eq!(reply.header("strict-transport-security"), over_tls, "{what}");
 }
 
 #[tokio::test]

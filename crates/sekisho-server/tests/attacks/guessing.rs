@@ -6,7 +6,8 @@ use sekisho_server::auth::TokenSecret;
 use sekisho_testkit::ManualClock;
 use serde_json::json;
 
-use crate::house_edge::{House, limits};
+use super::House;
+use crate::house_edge::limits;
 
 fn guess() -> String {
     TokenSecret::make(ManualClock::start()).unwrap().reveal()

@@ -2,7 +2,8 @@
 
 use sekisho_gate::answer::Role;
 
-use crate::house_edge::{Asking, House};
+use super::House;
+use crate::house_edge::Asking;
 
 #[tokio::test]
 async fn a_name_that_rebinds_to_us_is_told_nothing_on_any_path() {
@@ -64,13 +65,28 @@ async fn a_request_without_a_host_or_with_two_or_of_an_old_kind_is_refused() {
 #[tokio::test]
 async fn the_name_in_the_target_has_to_be_ours_as_well() {
     let house = House::new().await;
-    let ours = format!("127.0.0.1:{}", house.port);
-    let foreign = Asking::new("GET", "http://evil.example/healthz").header("Host", &ours);
-    assert_eq!(house.send(&foreign).await.code(), "HostNotAllowed");
-    let agreeing = Asking::new("GET", &format!("http://{ours}/healthz")).header("Host", &ours);
-    assert_eq!(house.send(&agreeing).await.status, 200);
-    let foreign = Asking::new("GET", &format!("http://{ours}/healthz")).header("Host", "evil.example");
-    assert_eq!(house.send(&foreign).await.code(), "HostNotAllowed");
+    let (ours, port) = (format!("127.0.0.1:{}", house.port), house.port);
+    let called = |target: &str, host: &str| {
+        Asking::new("GET", &format!("http://{target}/healthz")).header("Host", host)
+    };
+    assert_eq!(house.send(&called("evil.example", &ours)).await.code(), "HostNotAllowed");
+    assert_eq!(house.send(&called(&ours, "evil.example")).await.code(), "HostNotAllowed");
+    assert_eq!(house.send(&called(&ours, &ours)).await.status, 200);
+    let (upper, lower) = (format!("LOCALHOST:{port}"), format!("localhost:{port}"));
+    assert_eq!(house.send(&called(&upper, &lower)).await.status, 200, "one name, written in two ways");
+}
+
+#[tokio::test]
+async fn two_names_of_ours_in_one_request_are_refused() {
+    let house = House::new().await;
+    let (one, other) = (format!("127.0.0.1:{}", house.port), format!("localhost:{}", house.port));
+    for (target, host) in [(&one, &other), (&other, &one)] {
+        let asking = Asking::new("GET", &format!("http://{target}/healthz")).header("Host", host);
+        let mut line = house.connect().await;
+        let reply = line.ask(&asking.bytes().repeat(2)).await.unwrap();
+        assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"));
+        assert!(line.answer().await.is_none(), "the connection is closed");
+    }
 }
 
 #[tokio::test]

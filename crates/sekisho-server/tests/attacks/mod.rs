@@ -2,12 +2,18 @@
 
 mod answers;
 mod bodies;
+mod doubled;
 mod dressing;
+mod framing;
 mod guessing;
 mod hosts;
 mod idle;
 mod neighbours;
 mod origins;
+mod over_tls;
 mod reviewed;
 mod slow;
 mod targets;
+mod tls;
+
+use crate::house_edge::House;

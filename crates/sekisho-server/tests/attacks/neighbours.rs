@@ -3,7 +3,8 @@
 use sekisho_gate::answer::Role;
 use serde_json::json;
 
-use crate::house_edge::{Asking, Device, House, Reply};
+use super::House;
+use crate::house_edge::{Asking, Device, Reply};
 
 async fn signed_in(house: &House) -> Device {
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin());
@@ -97,7 +98,7 @@ async fn a_programs_token_is_no_cookie() {
     let house = House::new().await;
     let token = house.token(Role::Admin).await;
     let (half, page) = token.split_at(token.len() - 32);
-    let name = format!("sekisho-{}", house.port);
+    let name = format!("{}sekisho-{}", if House::SECURE { "__Host-" } else { "" }, house.port);
     let device = Device { cookie: format!("{name}={half}"), page: page.to_owned() };
     assert_eq!(device.whole(), token);
     refused(

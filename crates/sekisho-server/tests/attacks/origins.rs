@@ -4,7 +4,8 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::ledger::Ledger;
 use serde_json::json;
 
-use crate::house_edge::{Asking, Device, House, Reply, question};
+use super::House;
+use crate::house_edge::{Asking, Device, Reply, question};
 
 /// A browser that is signed in as an approver, with a question open.
 async fn signed_in() -> (House, Device, String) {
@@ -31,15 +32,17 @@ fn refused(reply: &Reply, what: &str) {
 #[tokio::test]
 async fn a_page_of_another_origin_cannot_answer() {
     let (house, device, id) = signed_in().await;
-    let port = house.port;
+    let (port, ours) = (house.port, house.origin());
+    let (scheme, other_scheme) =
+        if ours.starts_with("https") { ("https", "http") } else { ("http", "https") };
     for origin in [
         "http://evil.example".to_owned(),
         "null".into(),
-        "http://127.0.0.1".into(),
-        format!("https://127.0.0.1:{port}"),
-        format!("http://127.0.0.1:{port}.evil.example"),
-        format!("http://127.0.0.1:{}", port.wrapping_add(1)),
-        format!("http://127.0.0.1:{port}/"),
+        format!("{scheme}://127.0.0.1"),
+        format!("{other_scheme}://127.0.0.1:{port}"),
+        format!("{scheme}://127.0.0.1:{port}.evil.example"),
+        format!("{scheme}://127.0.0.1:{}", port.wrapping_add(1)),
+        format!("{scheme}://127.0.0.1:{port}/"),
         String::new(),
     ] {
         let asking =
@@ -48,7 +51,6 @@ async fn a_page_of_another_origin_cannot_answer() {
     }
     let asking = answer(&house, &device, &id).json(&json!({ "behavior": "allow" }));
     refused(&house.send(&asking).await, "a cookie without an origin");
-    let ours = house.origin();
     let twice = answer(&house, &device, &id).header("Origin", &ours).header("Origin", "http://evil.example");
     assert_eq!(house.send(&twice.json(&json!({ "behavior": "allow" }))).await.status, 400);
     assert_eq!(house.ledger.pending(None, 10).await.unwrap().len(), 1, "nothing was answered");

@@ -5,9 +5,9 @@ use sekisho_gate::tokens::{Tokens, told};
 use sekisho_server::Limits;
 use sekisho_server::auth::{NewToken, TokenSecret, new_token};
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
 
-use crate::house_edge::{House, eventually, limits, maker, question};
+use super::House;
+use crate::house_edge::{eventually, limits, maker, question};
 
 /// Somebody who could answer has to be there, or every question is a no.
 async fn answered(house: House) -> House {
@@ -90,7 +90,7 @@ async fn a_token_that_is_revoked_while_its_body_arrives_does_nothing_more() {
     let whole = house.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
     let (begun, rest) = whole.split_at(whole.len() - 5);
     let mut line = house.connect().await;
-    line.0.write_all(begun).await.unwrap();
+    line.say(begun).await.unwrap();
     revoke(&house, &admin).await;
     let reply = line.ask(rest).await.unwrap();
     assert_eq!(reply.status, 401);

@@ -7,7 +7,8 @@ use sekisho_server::Limits;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
-use crate::house_edge::{House, PATIENCE, limits};
+use super::House;
+use crate::house_edge::{Line, PATIENCE, limits};
 use crate::pages::asset;
 
 /// How long callers may take. Those who are well are much quicker even on a machine that has much else to do.
@@ -16,13 +17,12 @@ const SHORT: Duration = Duration::from_secs(1);
 #[tokio::test]
 async fn a_head_that_drips_is_cut() {
     let house = House::limited(Limits { head: SHORT, ..limits() }).await;
-    let line = house.connect().await;
-    let (mut reading, mut writing) = line.0.into_split();
+    let (mut reading, mut writing) = tokio::io::split(house.connect().await.0);
     // It never ends by itself.
     let dripping = tokio::spawn(async move {
         let head = b"GET /healthz HTTP/1.1\r\nX-Slow: ".iter().copied().chain(std::iter::repeat(b'a'));
         for byte in head {
-            if writing.write_all(&[byte]).await.is_err() {
+            if writing.write_all(&[byte]).await.is_err() || writing.flush().await.is_err() {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -42,18 +42,19 @@ async fn a_body_that_drips_is_cut() {
     let admin = house.token(Role::Admin).await;
     let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let mut line = house.connect().await;
-    line.0.write_all(&head.header("Content-Length", "5000").bytes()).await.unwrap();
+    line.say(&head.header("Content-Length", "5000").bytes()).await.unwrap();
+    let (reading, mut writing) = tokio::io::split(line.0);
     // It would take minutes at this pace, and never rests for long.
-    for _ in 0..4000 {
-        let dripped = tokio::time::sleep(Duration::from_millis(20));
-        tokio::select! {
-            _ = line.0.readable() => break,
-            () = dripped => line.0.write_all(b" ").await.unwrap(),
+    let dripping = tokio::spawn(async move {
+        while writing.write_all(b" ").await.is_ok() && writing.flush().await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
-    }
+    });
+    let mut line = Line(tokio::io::join(reading, tokio::io::sink()));
     let reply = line.answer().await.unwrap();
     assert_eq!((reply.status, reply.code().as_str()), (408, "TooSlow"));
     assert!(line.hangs_up().await);
+    dripping.abort();
 }
 
 #[tokio::test]
@@ -102,7 +103,7 @@ async fn who_asks_and_never_reads_loses_the_place() {
     let house = House::limited(Limits { body_time: SHORT, connections: 1, ..limits() }).await;
     const MANY: usize = 20_000;
     let asking = house.request("GET", &format!("/{}", asset(".css").path)).bytes().repeat(MANY);
-    let (mut reading, mut writing) = house.connect().await.0.into_split();
+    let (mut reading, mut writing) = tokio::io::split(house.connect().await.0);
     let deaf = tokio::spawn(async move { (writing.write_all(&asking).await, writing) });
     // It waits in the queue until the only place is free.
     assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200);

@@ -1,6 +1,6 @@
 //! Paths that try to leave the table of files.
 
-use crate::house_edge::House;
+use super::House;
 use crate::pages::asset;
 
 #[tokio::test]

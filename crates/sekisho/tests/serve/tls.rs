@@ -33,11 +33,25 @@ fn callers_come_over_tls_where_there_is_a_certificate() {
         .with_root_certificates(roots)
         .with_no_client_auth();
     let name = ServerName::try_from("localhost").unwrap();
-    let connection = ClientConnection::new(Arc::new(config), name).unwrap();
-    let stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-    let stream = StreamOwned::new(connection, stream);
-    let answer = exchange(stream, &format!("localhost:{}", server.port), "GET /healthz", &[], None);
+    let config = Arc::new(config);
+    let host = format!("localhost:{}", server.port);
+    let ask = |request: &str, headers: &[(&str, &str)], body: Option<&serde_json::Value>| {
+        let connection = ClientConnection::new(Arc::clone(&config), name.clone()).unwrap();
+        let stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        exchange(StreamOwned::new(connection, stream), &host, request, headers, body)
+    };
+    let answer = ask("GET /healthz", &[], None);
     assert_eq!((answer.status, answer.text.as_str()), (200, "ok"));
+    assert!(answer.head.contains("strict-transport-security: max-age="), "{}", answer.head);
+    let link = server.link.as_ref().unwrap().split_once("#link=").unwrap().1;
+    let origin = format!("https://{host}");
+    let sign_in = serde_json::json!({ "link": link });
+    let foreign = ask("POST /api/session", &[("Origin", &format!("http://{host}"))], Some(&sign_in));
+    assert_eq!(foreign.status, 403, "a page without TLS is another's");
+    let signed_in = ask("POST /api/session", &[("Origin", &origin)], Some(&sign_in));
+    assert_eq!(signed_in.status, 200, "{}", signed_in.text);
+    assert!(signed_in.head.contains("set-cookie: __Host-sekisho-"), "{}", signed_in.head);
+    assert!(signed_in.head.contains("; Secure"), "{}", signed_in.head);
     assert_eq!(server.ask("GET /healthz", &[], None).status, 0, "without TLS nobody is let in");
     server.stop();
 }

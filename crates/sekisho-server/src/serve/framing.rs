@@ -1,0 +1,233 @@
+//! Where one request ends and the next begins, read strictly.
+//!
+//! hyper accepts what RFC 9112 lets a recipient accept: lines that end with LF alone, other codings before `chunked`, a
+//! length beside chunks, the same length twice. A proxy in front may read such a request differently, and send as the body
+//! of one request what is another request here. So the bytes are followed on their way to hyper, up to the first that makes
+//! a request ambiguous. That byte is replaced by NUL, which hyper refuses in heads and in sizes of chunks, and nothing
+//! behind it is read. What is never allowed (CR alone, NUL, folded lines, a blank before the colon) hyper refuses itself.
+
+/// How much of a line is kept: enough for every length and coding that is taken.
+const KEPT: usize = 256;
+
+/// Follows the requests of one connection.
+#[derive(Default)]
+pub(super) struct Framing {
+    part: Part,
+    /// The current line, as far as it is kept.
+    line: Vec<u8>,
+    /// The last two bytes of the line, kept or not.
+    end: [u8; 2],
+    body: Option<Body>,
+}
+
+/// Where in a request the next byte belongs.
+#[derive(Clone, Copy, Default)]
+enum Part {
+    /// The request line, or an empty line before it.
+    #[default]
+    Start,
+    Headers,
+    /// So many bytes that are not looked at, and what comes behind them.
+    Skip(u64, After),
+    ChunkSize,
+    Trailers,
+}
+
+#[derive(Clone, Copy)]
+enum After {
+    Body,
+    Chunk,
+}
+
+#[derive(Clone, Copy)]
+enum Body {
+    Length(u64),
+    Chunked,
+}
+
+/// A byte that makes a request ambiguous.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Ambiguous {
+    /// Where it is in the bytes that were given.
+    pub(super) at: usize,
+    pub(super) why: &'static str,
+}
+
+impl Framing {
+    /// Follows bytes in the order they arrive.
+    pub(super) fn follow(&mut self, bytes: &[u8]) -> Result<(), Ambiguous> {
+        let mut at = 0;
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+            if let Part::Skip(left, after) = self.part {
+                let skipped = usize::try_from(left).unwrap_or(usize::MAX).min(rest.len());
+                at += skipped;
+                self.part = match (left - skipped as u64, after) {
+                    (0, After::Body) => Part::Start,
+                    (0, After::Chunk) => Part::ChunkSize,
+                    (left, after) => Part::Skip(left, after),
+                };
+                continue;
+            }
+            let length = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |found| found + 1);
+            let piece = rest.get(..length).unwrap_or(rest);
+            at += length;
+            self.keep(piece);
+            if piece.ends_with(b"\n") {
+                self.part = self.line_ends().map_err(|why| Ambiguous { at: at - 1, why })?;
+                self.line.clear();
+                self.end = [0; 2];
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, piece: &[u8]) {
+        let room = KEPT.saturating_sub(self.line.len()).min(piece.len());
+        self.line.extend_from_slice(piece.get(..room).unwrap_or_default());
+        for byte in piece.get(piece.len().saturating_sub(2)..).unwrap_or_default() {
+            self.end = [self.end[1], *byte];
+        }
+    }
+
+    /// Reads the line that ended; what comes next.
+    fn line_ends(&mut self) -> Result<Part, &'static str> {
+        if self.end != *b"\r\n" {
+            return Err("a line ends with LF alone");
+        }
+        let whole = self.line.ends_with(b"\r\n");
+        let line = self.line.strip_suffix(b"\r\n").unwrap_or(&self.line);
+        match self.part {
+            Part::Start if line.is_empty() => Ok(Part::Start),
+            Part::Start => {
+                self.body = None;
+                Ok(Part::Headers)
+            }
+            Part::Headers if !line.is_empty() => {
+                let body = body_of(line, whole)?;
+                match body.is_some() && std::mem::replace(&mut self.body, body).is_some() {
+                    true => Err("the length of the body is given more than once"),
+                    false => Ok(Part::Headers),
+                }
+            }
+            Part::Headers => Ok(match self.body {
+                None | Some(Body::Length(0)) => Part::Start,
+                Some(Body::Length(length)) => Part::Skip(length, After::Body),
+                Some(Body::Chunked) => Part::ChunkSize,
+            }),
+            Part::ChunkSize => match chunk_size(line)? {
+                0 => Ok(Part::Trailers),
+                // hyper makes sure that a chunk ends with CR LF.
+                size => Ok(Part::Skip(size.checked_add(2).ok_or(BAD_CHUNK)?, After::Chunk)),
+            },
+            Part::Trailers if line.is_empty() => Ok(Part::Start),
+            part => Ok(part),
+        }
+    }
+}
+
+const BAD_CHUNK: &str = "the size of a chunk is no number, or too large";
+
+/// What a header says of the body, if anything. `whole`: nothing was cut off its end.
+fn body_of(line: &[u8], whole: bool) -> Result<Option<Body>, &'static str> {
+    let Some(colon) = line.iter().position(|byte| *byte == b':') else { return Ok(None) };
+    let (name, value) = line.split_at(colon);
+    let value = value.get(1..).unwrap_or_default().trim_ascii();
+    if name.eq_ignore_ascii_case(b"content-length") {
+        let digits = whole && value.iter().all(u8::is_ascii_digit);
+        let length = std::str::from_utf8(value).ok().filter(|_| digits).and_then(|text| text.parse().ok());
+        return length.map(|length| Some(Body::Length(length))).ok_or("`Content-Length` is no number");
+    }
+    if name.eq_ignore_ascii_case(b"transfer-encoding") {
+        return match whole && value.eq_ignore_ascii_case(b"chunked") {
+            true => Ok(Some(Body::Chunked)),
+            false => Err("`Transfer-Encoding` is not `chunked` alone"),
+        };
+    }
+    Ok(None)
+}
+
+/// The size at the beginning of a line; extensions behind it mean nothing.
+fn chunk_size(line: &[u8]) -> Result<u64, &'static str> {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let (size, rest) = line.split_at(digits);
+    let size = std::str::from_utf8(size).ok().and_then(|size| u64::from_str_radix(size, 16).ok());
+    match rest.first() {
+        None | Some(b';' | b' ' | b'\t') => size.ok_or(BAD_CHUNK),
+        Some(_) => Err(BAD_CHUNK),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ambiguous, Framing};
+
+    /// What stops the bytes, however they are cut into pieces.
+    fn followed(bytes: &[u8]) -> Result<(), Ambiguous> {
+        let whole = Framing::default().follow(bytes);
+        for size in [1, 2, 3, 7] {
+            let mut framing = Framing::default();
+            let mut pieces = bytes.chunks(size).enumerate();
+            let found = pieces.find_map(|(number, piece)| Some((number, framing.follow(piece).err()?)));
+            let found = found.map(|(number, found)| Ambiguous { at: number * size + found.at, ..found });
+            assert_eq!(found.map_or(Ok(()), Err), whole, "in pieces of {size}");
+        }
+        whole
+    }
+
+    #[test]
+    fn requests_one_after_the_other_are_followed_to_the_end_of_each() {
+        let long = format!(
+            "POST /{0} HTTP/1.1\r\nX-Long: {0}\r\nContent-Length: 4\r\n\r\n\n\n\n\n",
+            "y".repeat(5000)
+        );
+        for request in [
+            "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+            "\r\nGET / HTTP/1.1\r\n\r\n",
+            "POST / HTTP/1.1\r\ncontent-LENGTH:\t6 \r\n\r\n{\n\n}\n\n",
+            "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
+            "POST / HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\n\n\n\r\n0A ;x=\"y\"\r\n\n\n\n\n\n\n\n\n\n\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0;x\r\nContent-Length: 5\r\nX: y\r\n\r\n",
+            &long,
+        ] {
+            assert_eq!(followed(request.repeat(3).as_bytes()), Ok(()), "{request}");
+            // Whatever is in front of it, a line that ends with LF alone is found where it is.
+            let broken = format!("{request}GET / HTTP/1.1\n");
+            assert_eq!(followed(broken.as_bytes()).unwrap_err().at, broken.len() - 1, "{request}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_read_in_two_ways_is_found() {
+        let padded = format!("Content-Length: {}5\r\n", " ".repeat(300));
+        let coded = format!("Transfer-Encoding: chunked,{}chunked\r\n", " ".repeat(300));
+        for headers in [
+            "Content-Length: 5\r\nContent-Length: 5\r\n",
+            "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+            "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+            "Transfer-Encoding: identity, chunked\r\n",
+            "Transfer-Encoding: chunked, identity\r\n",
+            "Transfer-Encoding: xchunked\r\n",
+            "Transfer-Encoding:\r\n",
+            "Content-Length: +5\r\n",
+            "Content-Length: 5, 5\r\n",
+            "Content-Length:\r\n",
+            "Content-Length: 18446744073709551616\r\n",
+            "Host: x\n",
+            &padded,
+            &coded,
+            "\n",
+            "Transfer-Encoding: chunked\r\n\r\n5\n",
+            "Transfer-Encoding: chunked\r\n\r\n5;x\n",
+            "Transfer-Encoding: chunked\r\n\r\n0x5\r\n",
+            "Transfer-Encoding: chunked\r\n\r\n\r\n",
+            "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+            "Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n",
+            "Transfer-Encoding: chunked\r\n\r\n0\r\n\n",
+            "Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\n",
+        ] {
+            let head = format!("POST / HTTP/1.1\r\n{headers}");
+            assert_eq!(followed(head.as_bytes()).unwrap_err().at, head.len() - 1, "{headers}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Requests that can be read in two ways, with a second request hidden in what one reading takes for the body. A proxy in
+//! front may read the other way, so nothing behind such a request is ever taken for one.
+
+use sekisho_gate::answer::Role;
+use sekisho_gate::tokens::Tokens;
+use serde_json::json;
+
+use super::House;
+use crate::house_edge::Reply;
+
+/// A house, its only token, and a request that would make a second one.
+struct Target {
+    house: House,
+    admin: String,
+    hidden: Vec<u8>,
+}
+
+impl Target {
+    async fn new() -> Target {
+        let house = House::new().await;
+        let admin = house.token(Role::Admin).await;
+        let body = json!({ "name": "smuggled", "role": "agent" });
+        let hidden = house.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
+        Target { house, admin, hidden }
+    }
+
+    /// The head of a request up to the headers that say where its body ends.
+    fn head(&self) -> String {
+        let port = self.house.port;
+        let admin = &self.admin;
+        format!(
+            "POST /api/decide HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {admin}\r\nContent-Type: application/json\r\n"
+        )
+    }
+
+    /// Everything that is answered until the server hangs up, when the hidden request comes behind these bytes.
+    async fn answers(&self, bytes: &[u8]) -> Vec<Reply> {
+        let mut line = self.house.connect().await;
+        let mut replies: Vec<Reply> = line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
+        while let Some(reply) = line.answer().await {
+            replies.push(reply);
+        }
+        replies
+    }
+
+    /// The bytes are refused, the server hangs up, and the hidden request did nothing.
+    async fn refuses(&self, what: &str, bytes: &[u8]) {
+        let replies = self.answers(bytes).await;
+        let statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
+        assert!([&[][..], &[400]].contains(&statuses.as_slice()), "{what:?} gave {statuses:?}");
+        assert_eq!(self.house.ledger.tokens().await.unwrap().len(), 1, "{what:?} made a token");
+    }
+
+    /// Headers that say where the body ends, and a body that ends in two places.
+    async fn refuses_headers(&self, headers: &str) {
+        let bytes = format!("{}{headers}\r\n\r\n0\r\n\r\n", self.head());
+        self.refuses(headers, bytes.as_bytes()).await;
+    }
+}
+
+#[tokio::test]
+async fn the_hidden_request_would_be_answered_where_it_is_one() {
+    let target = Target::new().await;
+    let first = target.house.request("GET", "/healthz").bytes();
+    let mut line = target.house.connect().await;
+    assert_eq!(line.ask(&[first, target.hidden.clone()].concat()).await.unwrap().status, 200);
+    assert_eq!(line.answer().await.unwrap().status, 201);
+    assert_eq!(target.house.ledger.tokens().await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn requests_that_end_where_they_say_are_answered_one_after_the_other() {
+    let house = House::new().await;
+    let admin = house.token(Role::Admin).await;
+    let asking =
+        || house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
+    let body = "{\n  \"toolName\": \"Read\"\n}\n\n";
+    let (begin, end) = body.split_at(10);
+    let chunks =
+        format!("a;name=\"value\"\r\n{begin}\r\n{:X}\r\n{end}\r\n0\r\nX-Trailer: y\r\n\r\n", end.len());
+    let requests = [
+        house.request("GET", "/healthz").bytes(),
+        [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
+        [asking().header("Transfer-Encoding", "Chunked").bytes(), chunks.into_bytes()].concat(),
+        [b"\r\n".to_vec(), house.request("GET", "/healthz").header("Content-Length", "0").bytes()].concat(),
+        [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
+    ]
+    .concat();
+    // At once, and in pieces that end anywhere.
+    for size in [requests.len(), 11] {
+        let mut line = house.connect().await;
+        for piece in requests.chunks(size) {
+            line.say(piece).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+        for number in 0..5 {
+            assert_eq!(line.answer().await.unwrap().status, 200, "{number} in pieces of {size}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_length_that_is_given_twice_or_is_no_number_is_refused() {
+    let target = Target::new().await;
+    let all = 5 + target.hidden.len();
+    for headers in [
+        format!("Content-Length: 5\r\nContent-Length: {all}"),
+        format!("Content-Length: {all}\r\nContent-Length: 5"),
+        "Content-Length: 5\r\nContent-Length: 5".to_owned(),
+        format!("Content-Length: 5, {all}"),
+    ] {
+        target.refuses_headers(&headers).await;
+    }
+    for length in ["+5", "5, 5", "5,5", "0x5", "-1", "5 5", "5;", "", "5.0", "\"5\"", "18446744073709551621"]
+    {
+        target.refuses_headers(&format!("Content-Length: {length}")).await;
+    }
+}
+
+#[tokio::test]
+async fn a_length_beside_chunks_is_refused() {
+    let target = Target::new().await;
+    for length in [0, 5, 5 + target.hidden.len()] {
+        target.refuses_headers(&format!("Content-Length: {length}\r\nTransfer-Encoding: chunked")).await;
+        target.refuses_headers(&format!("Transfer-Encoding: chunked\r\nContent-Length: {length}")).await;
+    }
+}
+
+#[tokio::test]
+async fn a_coding_that_is_not_chunked_alone_is_refused() {
+    let target = Target::new().await;
+    for coding in [
+        "identity, chunked",
+        "chunked, identity",
+        "chunked, chunked",
+        "gzip, chunked",
+        "chunked, gzip",
+        "gzip",
+        "identity",
+        "xchunked",
+        "chunkedx",
+        "chunked;q=1",
+        "\"chunked\"",
+        "x chunked",
+        ",chunked",
+        "\u{b}chunked",
+        "",
+        "identity\r\nTransfer-Encoding: chunked",
+        "chunked\r\nTransfer-Encoding: identity",
+        "chunked\r\nTransfer-Encoding: chunked",
+    ] {
+        target.refuses_headers(&format!("Transfer-Encoding: {coding}")).await;
+    }
+}
+
+#[tokio::test]
+async fn headers_that_are_not_written_as_headers_are_refused() {
+    let target = Target::new().await;
+    for headers in [
+        "Transfer-Encoding : chunked",
+        "Transfer-Encoding\t: chunked",
+        "Content-Length : 5",
+        " Transfer-Encoding: chunked",
+        "X-Folded: a\r\n b\r\nContent-Length: 5",
+        "X-Folded: a\r\n\tTransfer-Encoding: chunked",
+        "Transfer-Encoding:\r\n chunked",
+        "X-Nul: a\0b\r\nContent-Length: 5",
+        "X-\0Nul: a\r\nContent-Length: 5",
+        "Content-Length: 5\0",
+        "X-Bare: a\rTransfer-Encoding: chunked",
+        "Content-Length: 5\r",
+        ": nameless\r\nContent-Length: 5",
+        "no colon\r\nContent-Length: 5",
+        "Content\u{2010}Length: 5",
+    ] {
+        target.refuses_headers(headers).await;
+    }
+}
+
+#[tokio::test]
+async fn lines_that_end_with_one_character_are_refused() {
+    let target = Target::new().await;
+    let head = format!("{}Content-Length: 22\r\n\r\n", target.head());
+    let body = "{\"toolName\": \"Read\"}\r\n";
+    let lines: Vec<&str> = head.split_inclusive("\r\n").collect();
+    for number in 0..lines.len() {
+        for end in ["\n", "\r"] {
+            let changed = format!("{}{end}", lines[number].trim_end());
+            let bytes = [&lines[..number], &[&changed], &lines[number + 1..], &[body]].concat().concat();
+            target.refuses(&format!("line {number} ends with {end:?}"), bytes.as_bytes()).await;
+        }
+    }
+    let all = format!("{}{body}", head.replace("\r\n", "\n"));
+    target.refuses("all of them end with LF", all.as_bytes()).await;
+    target.refuses("an empty line of LF in front", format!("\n{head}{body}").as_bytes()).await;
+    let hidden = format!("{}X-Hidden: a\nContent-Length: 0\r\n\r\n", target.head());
+    target.refuses("a header behind LF", hidden.as_bytes()).await;
+}
+
+#[tokio::test]
+async fn chunks_that_do_not_end_where_they_say_are_refused() {
+    let target = Target::new().await;
+    let long = format!("0;{}\r\n\r\n", "x".repeat(20_000));
+    for chunks in [
+        "10000000000000000\r\n\r\n",
+        "10000000000000005\r\nhello\r\n0\r\n\r\n",
+        "ffffffffffffffff\r\nhello\r\n0\r\n\r\n",
+        "fffffffffffffffe\r\nhello\r\n0\r\n\r\n",
+        "+5\r\nhello\r\n0\r\n\r\n",
+        "-5\r\nhello\r\n0\r\n\r\n",
+        "0x5\r\nhello\r\n0\r\n\r\n",
+        "5_0\r\nhello\r\n0\r\n\r\n",
+        " 5\r\nhello\r\n0\r\n\r\n",
+        "\r\n0\r\n\r\n",
+        ";x\r\n0\r\n\r\n",
+        "5\nhello\r\n0\r\n\r\n",
+        "5\rhello\r\n0\r\n\r\n",
+        "5;x\nhello\r\n0\r\n\r\n",
+        "5;x\rhello\r\n0\r\n\r\n",
+        "5\r\nhello0\r\n\r\n",
+        "5\r\nhello\n0\r\n\r\n",
+        "5\r\nhello\r0\r\n\r\n",
+        "5\r\nhelloworld\r\n0\r\n\r\n",
+        "0\n\r\n",
+        "0\r\n\n",
+        "0\n\n",
+        "0\r\nX-Trailer: a\n\r\n",
+        "0\r\nX-Trailer: a\nb: c\r\n\r\n",
+        &long,
+    ] {
+        let bytes = format!("{}Transfer-Encoding: chunked\r\n\r\n{chunks}", target.head());
+        target.refuses(chunks, bytes.as_bytes()).await;
+    }
+}
+
+#[tokio::test]
+async fn trailers_are_no_headers() {
+    let house = House::new().await;
+    let head = house.request("POST", "/api/decide").header("Content-Type", "application/json");
+    let admin = house.token(Role::Admin).await;
+    let body = "{\"toolName\": \"Read\"}";
+    let chunks = format!("{:x}\r\n{body}\r\n0\r\nAuthorization: Bearer {admin}\r\n\r\n", body.len());
+    let head = head.header("Origin", &house.origin()).header("Transfer-Encoding", "chunked");
+    let reply = house.connect().await.ask(&[head.bytes(), chunks.into_bytes()].concat()).await;
+    assert!(reply.is_none_or(|reply| reply.status == 401));
+}
+
+#[tokio::test]
+async fn other_versions_of_http_are_refused() {
+    let target = Target::new().await;
+    let host = format!("Host: 127.0.0.1:{}\r\n", target.house.port);
+    for start in [
+        format!("POST /api/decide HTTP/1.0\r\n{host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        format!("POST /api/decide HTTP/1.0\r\n{host}Connection: keep-alive\r\nContent-Length: 0\r\n\r\n"),
+        format!("GET /healthz HTTP/1.0\r\n{host}Connection: keep-alive\r\n\r\n"),
+        format!("GET /healthz HTTP/1.2\r\n{host}\r\n"),
+        format!("GET /healthz HTTP/2.0\r\n{host}\r\n"),
+        format!("GET /healthz HTTP/11\r\n{host}\r\n"),
+        format!("GET /healthz http/1.1\r\n{host}\r\n"),
+        format!("GET /healthz HTTP/1.1 x\r\n{host}\r\n"),
+        "GET /healthz\r\n".into(),
+        "GET /healthz\r\n\r\n".into(),
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".into(),
+    ] {
+        target.refuses(&start, start.as_bytes()).await;
+    }
+}
+
+#[tokio::test]
+async fn http_2_is_not_spoken_where_a_request_asks_for_it() {
+    let house = House::new().await;
+    let asking = house.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
+    let asking = asking.header("Upgrade", "h2c").header("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA");
+    let reply = house.send(&asking.header("Origin", &house.origin())).await;
+    assert_ne!(reply.status, 101);
+}
