@@ -5,9 +5,13 @@
 
 use std::ops::Range;
 
+use super::base64;
 use super::beside;
+use super::calls;
 use super::detector::Looked;
+use super::earlier;
 use super::generated;
+use super::members;
 use super::name::{self, Telling};
 use super::plain;
 use super::scan::{at, before, blanks, mixed, part, quote, run, starts};
@@ -47,7 +51,7 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     if told == Telling::Secret {
-        if before(bytes, named.start) == b'{' && at(bytes, named.end) == b':' {
+        if part(bytes, 0, named.start).ends_with(b"${") && at(bytes, named.end) == b':' {
             return default(bytes, named.end);
         }
         if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
@@ -56,32 +60,40 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
             let closes = starts(bytes, end, b"</") || starts(bytes, end, b"]]>");
             return real(bytes, from..end, b'<').filter(|_| closes);
         }
-        if let Some(range) = beside::escaped(bytes, named.end).or_else(|| beside::block(bytes, &named)) {
+        if let Some(range) = beside::escaped(bytes, named.end)
+            .or_else(|| beside::block(bytes, &named))
+            .or_else(|| beside::long_text(bytes, &named))
+            .or_else(|| earlier::value(bytes, &named))
+            .or_else(|| members::value(bytes, &named))
+        {
             return real(bytes, range, 0);
+        }
+        if let Some(range) = calls::setter(bytes, &named) {
+            return real(bytes, range, b'\'');
         }
     }
     let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, told))?;
-    let from = beside::typed(bytes, from).unwrap_or(from);
+    let (form, from) = beside::typed(bytes, from).map_or((form, from), |value| (Form::Sure, value));
     if starts(bytes, from, b"${") {
-        return default(
-            bytes,
-            run(bytes, from + 2, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_'),
-        );
+        return expansion(bytes, from);
     }
     if let Some((mark, open)) = quote(bytes, from) {
-        if beside::is_placeholder(bytes, open, mark) {
+        if beside::is_placeholder(bytes, open, mark) || plain::opens_reference(bytes, open) {
             return None;
+        }
+        if mark != b'\'' && starts(bytes, open, b"${") {
+            return expansion(bytes, open);
         }
         let close = closing(bytes, open, mark, open - from - 1);
         if form == Form::Sure && at(bytes, close) == mark && beside::is_glued(bytes, close + 1) {
             let range = from..bare_end(bytes, from);
             return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
         }
-        let range = open..close;
+        let range = open..beside::joined(bytes, close, mark);
         let is_far = form == Form::Near
             && !generated::value(part(bytes, open, close))
             && !beside::is_announced(bytes, &named);
-        if is_far || names(bytes, &range) {
+        if is_far || names(bytes, &range) || is_label(bytes, from, part(bytes, open, close)) {
             return None;
         }
         return real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range));
@@ -125,6 +137,7 @@ fn telling(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> Telling {
         {
             Telling::Generated
         }
+        Telling::Nothing if name == b"PWD" && beside::is_in_connection(bytes, named) => Telling::Secret,
         Telling::Nothing | Telling::Generated if follows(bytes, named, name) => Telling::Secret,
         told => told,
     }
@@ -149,7 +162,9 @@ fn weighs(bytes: &[u8], told: Telling, form: Form, range: &Range<usize>) -> bool
         Telling::Likely if form == Form::Sure || form == Form::Flag => {
             let is_pair = before(bytes, range.start) == b':';
             word.len() >= 4
-                && (is_pair || (word.len() >= 6 && (mixed(word) || word.iter().any(signs))))
+                && (is_pair
+                    || (word.len() >= 6 && (mixed(word) || word.iter().any(signs)))
+                    || base64::is_pair(word))
                 && !plain::address(word)
         }
         Telling::Likely | Telling::Generated => generated::value(word),
@@ -168,6 +183,15 @@ fn near(bytes: &[u8], named: &Range<usize>, told: Telling) -> Option<(Form, usiz
     let verb = run(bytes, from, 4, |byte| byte.is_ascii_alphabetic());
     let is_verb = matches!(part(bytes, from, verb), b"is" | b"was" | b"are") && at(bytes, verb) == b' ';
     Some((if is_verb { Form::Loose } else { Form::Near }, if is_verb { blanks(bytes, verb) } else { from }))
+}
+
+/// `password: "Wachtwoord"`: the word for it, as a page shows it.
+fn is_label(bytes: &[u8], from: usize, value: &[u8]) -> bool {
+    let sign = part(bytes, from.saturating_sub(4), from).trim_ascii_end();
+    let is_member = sign.ends_with(b":") || sign.ends_with(b"=>");
+    let shown = value.first().is_some_and(|first| first.is_ascii_uppercase() || *first >= 0x80)
+        || value.contains(&b' ');
+    is_member && shown && value.len() <= REACH && plain::label(value)
 }
 
 fn real(bytes: &[u8], range: Range<usize>, mark: u8) -> Option<Range<usize>> {
@@ -196,6 +220,11 @@ fn name_around(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     let start = run(bytes, hit.start - back, back, |byte| matches!(byte, b'-' | b'.'));
     let end = run(bytes, hit.end, REACH, named);
     (end - hit.end < REACH).then_some(start..end)
+}
+
+/// What stands in `${NAME:-value}`.
+fn expansion(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    default(bytes, run(bytes, from + 2, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
 /// What `${NAME:-value}` falls back to.
@@ -227,6 +256,10 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(Form, usize)> {
         return Some((Form::Sure, blanks(bytes, joint + WIDE_COLON.len())));
     }
     let sign = run(bytes, joint, 3, |byte| matches!(byte, b'=' | b':' | b'>' | b'?' | b'+'));
+    let is_output = part(bytes, joint, sign) == b"::" && part(bytes, 0, named.start).ends_with(b" name=");
+    if is_output {
+        return Some((Form::Sure, sign));
+    }
     if !matches!(part(bytes, joint, sign), b"=" | b":" | b":=" | b"=>" | b"==" | b"===" | b"?=" | b"+=") {
         return None;
     }
@@ -317,9 +350,18 @@ fn fits(bytes: &[u8], form: Form, named: &Range<usize>, word: &[u8], end: usize)
     match form {
         Form::Sure => word.len() > 3 || !word.iter().all(u8::is_ascii_digit),
         Form::Flag => word.first() != Some(&b'-') && !plain::prose(word) && !is_source(word),
-        Form::Loose => (word.len() >= 6 && mixed(word)) || alone(bytes, named, end),
-        Form::Near => generated::value(word) || beside::is_announced(bytes, named),
+        Form::Loose => is_unlike_prose(word) || alone(bytes, named, end),
+        Form::Near => {
+            generated::value(word)
+                || beside::is_announced(bytes, named)
+                || (alone(bytes, named, end)
+                    && (is_unlike_prose(word) || beside::is_in_settings(bytes, named)))
+        }
     }
+}
+
+fn is_unlike_prose(word: &[u8]) -> bool {
+    word.len() >= 6 && mixed(word)
 }
 
 /// Where OpenSSL and others are told to read a password from.
