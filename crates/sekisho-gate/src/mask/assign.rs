@@ -50,53 +50,18 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     if told == Telling::Nothing || part(bytes, 0, named.start).ends_with(b"://") {
         return None;
     }
-    if told == Telling::Secret {
-        if part(bytes, 0, named.start).ends_with(b"${") && at(bytes, named.end) == b':' {
-            return default(bytes, named.end);
-        }
-        if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
-            let from = beside::marked(bytes, named.end + 1);
-            let end = run(bytes, from, QUOTED, |byte| !matches!(byte, b'<' | b'\n' | b']'));
-            let closes = starts(bytes, end, b"</") || starts(bytes, end, b"]]>");
-            return real(bytes, from..end, b'<').filter(|_| closes);
-        }
-        if let Some(range) = beside::escaped(bytes, named.end)
-            .or_else(|| beside::block(bytes, &named))
-            .or_else(|| beside::long_text(bytes, &named))
-            .or_else(|| earlier::value(bytes, &named))
-            .or_else(|| members::value(bytes, &named))
-        {
-            return real(bytes, range, 0);
-        }
-        if let Some(range) = calls::setter(bytes, &named) {
-            return real(bytes, range, b'\'');
-        }
+    if told == Telling::Secret
+        && let Some(found) = elsewhere(bytes, &named)
+    {
+        return found;
     }
     let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, told))?;
     let (form, from) = beside::typed(bytes, from).map_or((form, from), |value| (Form::Sure, value));
     if starts(bytes, from, b"${") {
         return expansion(bytes, from);
     }
-    if let Some((mark, open)) = quote(bytes, from) {
-        if beside::is_placeholder(bytes, open, mark) || plain::opens_reference(bytes, open) {
-            return None;
-        }
-        if mark != b'\'' && starts(bytes, open, b"${") {
-            return expansion(bytes, open);
-        }
-        let close = closing(bytes, open, mark, open - from - 1);
-        if form == Form::Sure && at(bytes, close) == mark && beside::is_glued(bytes, close + 1) {
-            let range = from..bare_end(bytes, from);
-            return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
-        }
-        let range = open..beside::joined(bytes, close, mark);
-        let is_far = form == Form::Near
-            && !generated::value(part(bytes, open, close))
-            && !beside::is_announced(bytes, &named);
-        if is_far || names(bytes, &range) || is_label(bytes, from, part(bytes, open, close)) {
-            return None;
-        }
-        return real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range));
+    if quote(bytes, from).is_some() {
+        return quoted(bytes, &named, told, form, from);
     }
     let from = inside(bytes, told, form, from);
     let range = from..bare_end(bytes, from);
@@ -112,6 +77,60 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     real(bytes, range, 0)
+}
+
+/// The value where nothing but its place joins it to the name. `Some(None)`: the place holds no secret.
+fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>> {
+    if part(bytes, 0, named.start).ends_with(b"${") && at(bytes, named.end) == b':' {
+        return Some(default(bytes, named.end));
+    }
+    if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
+        let from = beside::marked(bytes, named.end + 1);
+        let end = run(bytes, from, QUOTED, |byte| !matches!(byte, b'<' | b'\n' | b']'));
+        let closes = starts(bytes, end, b"</") || starts(bytes, end, b"]]>");
+        return Some(real(bytes, from..end, b'<').filter(|_| closes));
+    }
+    if let Some(range) = beside::escaped(bytes, named.end)
+        .or_else(|| beside::block(bytes, named))
+        .or_else(|| beside::long_text(bytes, named))
+        .or_else(|| earlier::value(bytes, named))
+        .or_else(|| members::value(bytes, named))
+    {
+        return Some(real(bytes, range, 0));
+    }
+    calls::setter(bytes, named).map(|range| real(bytes, range, b'\''))
+}
+
+/// The value in quotes.
+fn quoted(
+    bytes: &[u8],
+    named: &Range<usize>,
+    told: Telling,
+    form: Form,
+    from: usize,
+) -> Option<Range<usize>> {
+    let (mark, open) = quote(bytes, from)?;
+    if beside::is_placeholder(bytes, open, mark) || plain::opens_reference(bytes, open) {
+        return None;
+    }
+    let braces = run(bytes, open, QUOTED, |byte| byte != b'}' && byte != mark && byte != b'\n');
+    let is_expansion = starts(bytes, open, b"${") && quote(bytes, braces + 1).is_some();
+    if mark != b'\'' && at(bytes, braces) == b'}' && is_expansion {
+        return expansion(bytes, open);
+    }
+    let close = closing(bytes, open, mark, open - from - 1);
+    if form == Form::Sure && at(bytes, close) == mark && beside::is_glued(bytes, close + 1) {
+        let range = from..bare_end(bytes, from);
+        return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
+    }
+    let range = open..beside::joined(bytes, close, mark);
+    let is_far = form == Form::Near
+        && !generated::value(part(bytes, open, close))
+        && !beside::is_announced(bytes, named);
+    if is_far || names(bytes, &range) || is_label(bytes, from, part(bytes, open, close)) {
+        return None;
+    }
+    real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range))
 }
 
 /// Past what stands before the secret in a bare value: `pass:` of OpenSSL, the user of `AUTH=user:secret`.
@@ -175,14 +194,20 @@ fn weighs(bytes: &[u8], told: Telling, form: Form, range: &Range<usize>) -> bool
 /// `password is hunter2`, `token 4fb…`, `login me password hunter2`: nothing joins name and value, so the value must
 /// show itself what it is, or the words before must.
 fn near(bytes: &[u8], named: &Range<usize>, told: Telling) -> Option<(Form, usize)> {
-    let flag = before(bytes, named.start) == b'-';
+    let flag = is_flag(bytes, named);
     let from = blanks(bytes, named.end);
     if told != Telling::Secret || flag || from == named.end {
         return None;
     }
     let verb = run(bytes, from, 4, |byte| byte.is_ascii_alphabetic());
     let is_verb = matches!(part(bytes, from, verb), b"is" | b"was" | b"are") && at(bytes, verb) == b' ';
-    Some((if is_verb { Form::Loose } else { Form::Near }, if is_verb { blanks(bytes, verb) } else { from }))
+    if is_verb {
+        return Some((Form::Loose, blanks(bytes, verb)));
+    }
+    // The number of its kind, as routers write it: `secret 9 …`.
+    let is_kind =
+        at(bytes, from).is_ascii_digit() && at(bytes, from + 1) == b' ' && beside::is_announced(bytes, named);
+    Some((Form::Near, if is_kind { blanks(bytes, from + 1) } else { from }))
 }
 
 /// `password: "Wachtwoord"`: the word for it, as a page shows it.
@@ -237,9 +262,16 @@ fn default(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     real(bytes, from + 1..end, 0)
 }
 
+/// Whether dashes that start a word stand before the name. After a mask they are the rest of what was masked.
+fn is_flag(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(3), named.start);
+    let dashes = left.iter().rev().take_while(|byte| **byte == b'-').count();
+    dashes > 0 && before(bytes, named.start - dashes) != b']'
+}
+
 /// How name and value are joined, and where the value starts.
 fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(Form, usize)> {
-    let flag = before(bytes, named.start) == b'-';
+    let flag = is_flag(bytes, named);
     let closed = quote(bytes, named.end).map(|(_, end)| end);
     let joint = blanks(bytes, closed.unwrap_or(named.end));
     if flag && at(bytes, joint) == b',' && closed.is_some() {

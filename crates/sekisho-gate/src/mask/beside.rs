@@ -55,6 +55,10 @@ fn argument(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
         Some(b'[') if at(bytes, closed) == b']' => (blanks(bytes, closed + 1), b'='),
         _ => return None,
     };
+    // A path and its value, as `sops --set` takes them.
+    if opened == b'=' && sign > closed + 1 && quote(bytes, sign).is_some() {
+        return Some(sign);
+    }
     let from = blanks(bytes, sign + 1);
     (at(bytes, sign) == opened && quote(bytes, from).is_some()).then_some(from)
 }
@@ -251,7 +255,20 @@ pub(super) fn is_in_settings(bytes: &[u8], named: &Range<usize>) -> bool {
 }
 
 /// Words of configuration that take their value after a blank.
-const DIRECTIVES: &[&str] = &["requirepass", "masterauth", "masterpass", "rootpw", "bindpw", "auth_pass"];
+const DIRECTIVES: &[&str] = &[
+    "requirepass",
+    "masterauth",
+    "masterpass",
+    "rootpw",
+    "bindpw",
+    "auth_pass",
+    "insecure-password",
+    "plain-text-password-value",
+    "encrypted-password",
+];
+
+/// Words of a line that say whose password follows: `username me secret …`, `neighbor 10.0.0.2 password …`.
+const OWNERS: &[&str] = &["username", "user", "enable", "neighbor", "poll"];
 
 /// Whether the words before say that a value follows: `machine host login me password …`, `ENV PASSWORD …`,
 /// `set -x PASSWORD …`, or the name itself is one that takes a value so.
@@ -266,7 +283,26 @@ pub(super) fn is_announced(bytes: &[u8], named: &Range<usize>) -> bool {
     let (last, earlier) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let sets = matches!(last, b"ENV" | b"ARG" | b"setenv")
         || (earlier == b"set" && matches!(last, b"-x" | b"-gx" | b"-Ux" | b"-g"));
-    sets || earlier.ends_with(b"login") || is_directive(part(bytes, named.start, named.end))
+    let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_owned =
+        line.split(blank).any(|word| OWNERS.iter().any(|owner| word.eq_ignore_ascii_case(owner.as_bytes())))
+            && !matches!(last, b"the" | b"a" | b"new" | b"their" | b"your");
+    let is_shared = left.ends_with(b": ") && part(bytes, named.start, named.end) == b"PSK";
+    sets || is_shared
+        || (is_owned && is_last(bytes, named.end))
+        || earlier.ends_with(b"login")
+        || is_directive(part(bytes, named.start, named.end))
+}
+
+/// Whether one value, with the number of its kind before it at most, is all that follows on the line: no prose.
+fn is_last(bytes: &[u8], from: usize) -> bool {
+    let line = part(bytes, from, run(bytes, from, GAP, |byte| !matches!(byte, b'\n' | b'\r')));
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    match (words.next(), words.next(), words.next()) {
+        (Some(word), None, None) => word.iter().any(u8::is_ascii_digit),
+        (Some([digit]), Some(_), None) => digit.is_ascii_digit(),
+        _ => false,
+    }
 }
 
 fn is_directive(name: &[u8]) -> bool {

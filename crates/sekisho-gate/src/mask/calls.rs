@@ -24,6 +24,7 @@ use Which::{Any, Generated};
 const CALLS: &[(&str, usize, Which)] = &[
     ("auth=(", 1, Any),
     ("auth: (", 1, Any),
+    (".auth(", 2, Any),
     (".auth(", 1, Any),
     (".auth(", 0, Generated),
     (".login(", 1, Any),

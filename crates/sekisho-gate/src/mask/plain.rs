@@ -1,7 +1,7 @@
 //! Values that are no secrets: references, placeholders, paths, and words of prose.
 
 use super::name;
-use super::scan::{run, starts};
+use super::scan::{at, run, starts};
 
 const WORDS: &[&str] = &[
     "true",
@@ -239,7 +239,9 @@ fn pattern(value: &[u8]) -> bool {
 pub(super) fn opens_reference(bytes: &[u8], from: usize) -> bool {
     let from = run(bytes, from, 1, |byte| byte == b'$');
     let inside = run(bytes, from + 2, 96, |byte| byte != b'}' && byte != b'\n');
-    starts(bytes, from, b"{{") && starts(bytes, inside, b"}}")
+    starts(bytes, from, b"{{")
+        && starts(bytes, inside, b"}}")
+        && !at(bytes, inside + 2).is_ascii_alphanumeric()
 }
 
 fn is_any(word: &[u8], words: &[&str]) -> bool {

@@ -155,6 +155,15 @@ pub(super) fn reader_of(command: &[u8]) -> Option<Takes> {
 
 /// `--password-file -`, `--from-file=token=/dev/stdin`: a flag that takes a secret is told to read it from the input.
 fn is_fed(words: &[&[u8]]) -> bool {
+    let is_asking = |word: &[u8]| {
+        let has = |part: &[u8]| word.windows(part.len()).any(|found| found == part);
+        word.starts_with(b"--")
+            && word.ends_with(b"stdin")
+            && (has(b"pass") || has(b"secret") || has(b"token"))
+    };
+    if words.iter().any(|word| is_asking(word)) {
+        return true;
+    }
     let input = |text: &[u8]| matches!(text, b"-" | b"/dev/stdin" | b"/dev/fd/0" | b"fd:0" | b"stdin");
     words.iter().zip(words.iter().skip(1).chain([&&b""[..]])).any(|(word, next)| {
         let split = word.iter().rposition(|byte| *byte == b'=');

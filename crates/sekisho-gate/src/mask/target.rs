@@ -71,5 +71,6 @@ pub(super) fn is_asked(bytes: &[u8], echo: usize) -> bool {
         .count();
     let name = part(left, left.len() - length, left.len());
     let is_substituted = joints.ends_with(b"<(") && left.len() > length;
-    joint > 0 && (name::source(name) || (is_substituted && name::secret(name)))
+    let is_sshpass = name == b"-f" && left.ends_with(b"sshpass -f");
+    joint > 0 && (is_sshpass || name::source(name) || (is_substituted && name::secret(name)))
 }
