@@ -5,9 +5,13 @@
 
 use std::ops::Range;
 
+use super::base64;
 use super::beside;
+use super::calls;
 use super::detector::Looked;
+use super::earlier;
 use super::generated;
+use super::members;
 use super::name::{self, Telling};
 use super::plain;
 use super::scan::{at, before, blanks, mixed, part, quote, run, starts};
@@ -46,45 +50,18 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     if told == Telling::Nothing || part(bytes, 0, named.start).ends_with(b"://") {
         return None;
     }
-    if told == Telling::Secret {
-        if before(bytes, named.start) == b'{' && at(bytes, named.end) == b':' {
-            return default(bytes, named.end);
-        }
-        if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
-            let from = beside::marked(bytes, named.end + 1);
-            let end = run(bytes, from, QUOTED, |byte| !matches!(byte, b'<' | b'\n' | b']'));
-            let closes = starts(bytes, end, b"</") || starts(bytes, end, b"]]>");
-            return real(bytes, from..end, b'<').filter(|_| closes);
-        }
-        if let Some(range) = beside::escaped(bytes, named.end).or_else(|| beside::block(bytes, &named)) {
-            return real(bytes, range, 0);
-        }
+    if told == Telling::Secret
+        && let Some(found) = elsewhere(bytes, &named)
+    {
+        return found;
     }
     let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, told))?;
-    let from = beside::typed(bytes, from).unwrap_or(from);
+    let (form, from) = beside::typed(bytes, from).map_or((form, from), |value| (Form::Sure, value));
     if starts(bytes, from, b"${") {
-        return default(
-            bytes,
-            run(bytes, from + 2, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_'),
-        );
+        return expansion(bytes, from);
     }
-    if let Some((mark, open)) = quote(bytes, from) {
-        if beside::is_placeholder(bytes, open, mark) {
-            return None;
-        }
-        let close = closing(bytes, open, mark, open - from - 1);
-        if form == Form::Sure && at(bytes, close) == mark && beside::is_glued(bytes, close + 1) {
-            let range = from..bare_end(bytes, from);
-            return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
-        }
-        let range = open..close;
-        let is_far = form == Form::Near
-            && !generated::value(part(bytes, open, close))
-            && !beside::is_announced(bytes, &named);
-        if is_far || names(bytes, &range) {
-            return None;
-        }
-        return real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range));
+    if quote(bytes, from).is_some() {
+        return quoted(bytes, &named, told, form, from);
     }
     let from = inside(bytes, told, form, from);
     let range = from..bare_end(bytes, from);
@@ -100,6 +77,60 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     real(bytes, range, 0)
+}
+
+/// The value where nothing but its place joins it to the name. `Some(None)`: the place holds no secret.
+fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>> {
+    if part(bytes, 0, named.start).ends_with(b"${") && at(bytes, named.end) == b':' {
+        return Some(default(bytes, named.end));
+    }
+    if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
+        let from = beside::marked(bytes, named.end + 1);
+        let end = run(bytes, from, QUOTED, |byte| !matches!(byte, b'<' | b'\n' | b']'));
+        let closes = starts(bytes, end, b"</") || starts(bytes, end, b"]]>");
+        return Some(real(bytes, from..end, b'<').filter(|_| closes));
+    }
+    if let Some(range) = beside::escaped(bytes, named.end)
+        .or_else(|| beside::block(bytes, named))
+        .or_else(|| beside::long_text(bytes, named))
+        .or_else(|| earlier::value(bytes, named))
+        .or_else(|| members::value(bytes, named))
+    {
+        return Some(real(bytes, range, 0));
+    }
+    calls::setter(bytes, named).map(|range| real(bytes, range, b'\''))
+}
+
+/// The value in quotes.
+fn quoted(
+    bytes: &[u8],
+    named: &Range<usize>,
+    told: Telling,
+    form: Form,
+    from: usize,
+) -> Option<Range<usize>> {
+    let (mark, open) = quote(bytes, from)?;
+    if beside::is_placeholder(bytes, open, mark) || plain::opens_reference(bytes, open) {
+        return None;
+    }
+    let braces = run(bytes, open, QUOTED, |byte| byte != b'}' && byte != mark && byte != b'\n');
+    let is_expansion = starts(bytes, open, b"${") && quote(bytes, braces + 1).is_some();
+    if mark != b'\'' && at(bytes, braces) == b'}' && is_expansion {
+        return expansion(bytes, open);
+    }
+    let close = closing(bytes, open, mark, open - from - 1);
+    if form == Form::Sure && at(bytes, close) == mark && beside::is_glued(bytes, close + 1) {
+        let range = from..bare_end(bytes, from);
+        return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
+    }
+    let range = open..beside::joined(bytes, close, mark);
+    let is_far = form == Form::Near
+        && !generated::value(part(bytes, open, close))
+        && !beside::is_announced(bytes, named);
+    if is_far || names(bytes, &range) || is_label(bytes, from, part(bytes, open, close)) {
+        return None;
+    }
+    real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range))
 }
 
 /// Past what stands before the secret in a bare value: `pass:` of OpenSSL, the user of `AUTH=user:secret`.
@@ -125,6 +156,7 @@ fn telling(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> Telling {
         {
             Telling::Generated
         }
+        Telling::Nothing if name == b"PWD" && beside::is_in_connection(bytes, named) => Telling::Secret,
         Telling::Nothing | Telling::Generated if follows(bytes, named, name) => Telling::Secret,
         told => told,
     }
@@ -149,7 +181,9 @@ fn weighs(bytes: &[u8], told: Telling, form: Form, range: &Range<usize>) -> bool
         Telling::Likely if form == Form::Sure || form == Form::Flag => {
             let is_pair = before(bytes, range.start) == b':';
             word.len() >= 4
-                && (is_pair || (word.len() >= 6 && (mixed(word) || word.iter().any(signs))))
+                && (is_pair
+                    || (word.len() >= 6 && (mixed(word) || word.iter().any(signs)))
+                    || base64::is_pair(word))
                 && !plain::address(word)
         }
         Telling::Likely | Telling::Generated => generated::value(word),
@@ -160,14 +194,29 @@ fn weighs(bytes: &[u8], told: Telling, form: Form, range: &Range<usize>) -> bool
 /// `password is hunter2`, `token 4fb…`, `login me password hunter2`: nothing joins name and value, so the value must
 /// show itself what it is, or the words before must.
 fn near(bytes: &[u8], named: &Range<usize>, told: Telling) -> Option<(Form, usize)> {
-    let flag = before(bytes, named.start) == b'-';
+    let flag = is_flag(bytes, named);
     let from = blanks(bytes, named.end);
     if told != Telling::Secret || flag || from == named.end {
         return None;
     }
     let verb = run(bytes, from, 4, |byte| byte.is_ascii_alphabetic());
     let is_verb = matches!(part(bytes, from, verb), b"is" | b"was" | b"are") && at(bytes, verb) == b' ';
-    Some((if is_verb { Form::Loose } else { Form::Near }, if is_verb { blanks(bytes, verb) } else { from }))
+    if is_verb {
+        return Some((Form::Loose, blanks(bytes, verb)));
+    }
+    // The number of its kind, as routers write it: `secret 9 …`.
+    let is_kind =
+        at(bytes, from).is_ascii_digit() && at(bytes, from + 1) == b' ' && beside::is_announced(bytes, named);
+    Some((Form::Near, if is_kind { blanks(bytes, from + 1) } else { from }))
+}
+
+/// `password: "Wachtwoord"`: the word for it, as a page shows it.
+fn is_label(bytes: &[u8], from: usize, value: &[u8]) -> bool {
+    let sign = part(bytes, from.saturating_sub(4), from).trim_ascii_end();
+    let is_member = sign.ends_with(b":") || sign.ends_with(b"=>");
+    let shown = value.first().is_some_and(|first| first.is_ascii_uppercase() || *first >= 0x80)
+        || value.contains(&b' ');
+    is_member && shown && value.len() <= REACH && plain::label(value)
 }
 
 fn real(bytes: &[u8], range: Range<usize>, mark: u8) -> Option<Range<usize>> {
@@ -198,6 +247,11 @@ fn name_around(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     (end - hit.end < REACH).then_some(start..end)
 }
 
+/// What stands in `${NAME:-value}`.
+fn expansion(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    default(bytes, run(bytes, from + 2, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+}
+
 /// What `${NAME:-value}` falls back to.
 fn default(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let from = run(bytes, from, 1, |byte| byte == b':');
@@ -208,9 +262,16 @@ fn default(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     real(bytes, from + 1..end, 0)
 }
 
+/// Whether dashes that start a word stand before the name. After a mask they are the rest of what was masked.
+fn is_flag(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(3), named.start);
+    let dashes = left.iter().rev().take_while(|byte| **byte == b'-').count();
+    dashes > 0 && before(bytes, named.start - dashes) != b']'
+}
+
 /// How name and value are joined, and where the value starts.
 fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(Form, usize)> {
-    let flag = before(bytes, named.start) == b'-';
+    let flag = is_flag(bytes, named);
     let closed = quote(bytes, named.end).map(|(_, end)| end);
     let joint = blanks(bytes, closed.unwrap_or(named.end));
     if flag && at(bytes, joint) == b',' && closed.is_some() {
@@ -227,6 +288,10 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(Form, usize)> {
         return Some((Form::Sure, blanks(bytes, joint + WIDE_COLON.len())));
     }
     let sign = run(bytes, joint, 3, |byte| matches!(byte, b'=' | b':' | b'>' | b'?' | b'+'));
+    let is_output = part(bytes, joint, sign) == b"::" && part(bytes, 0, named.start).ends_with(b" name=");
+    if is_output {
+        return Some((Form::Sure, sign));
+    }
     if !matches!(part(bytes, joint, sign), b"=" | b":" | b":=" | b"=>" | b"==" | b"===" | b"?=" | b"+=") {
         return None;
     }
@@ -317,9 +382,18 @@ fn fits(bytes: &[u8], form: Form, named: &Range<usize>, word: &[u8], end: usize)
     match form {
         Form::Sure => word.len() > 3 || !word.iter().all(u8::is_ascii_digit),
         Form::Flag => word.first() != Some(&b'-') && !plain::prose(word) && !is_source(word),
-        Form::Loose => (word.len() >= 6 && mixed(word)) || alone(bytes, named, end),
-        Form::Near => generated::value(word) || beside::is_announced(bytes, named),
+        Form::Loose => is_unlike_prose(word) || alone(bytes, named, end),
+        Form::Near => {
+            generated::value(word)
+                || beside::is_announced(bytes, named)
+                || (alone(bytes, named, end)
+                    && (is_unlike_prose(word) || beside::is_in_settings(bytes, named)))
+        }
     }
+}
+
+fn is_unlike_prose(word: &[u8]) -> bool {
+    word.len() >= 6 && mixed(word)
 }
 
 /// Where OpenSSL and others are told to read a password from.

@@ -13,8 +13,11 @@ const LINES: usize = 64;
 /// <string>…`, `key="password" value="…"`: where the value starts.
 pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
     let name_end = named.end;
-    if let Some(next) =
-        tag(bytes, name_end).or_else(|| attribute(bytes, named)).or_else(|| argument(bytes, named))
+    if let Some(next) = tag(bytes, name_end)
+        .or_else(|| attribute(bytes, named))
+        .or_else(|| argument(bytes, named))
+        .or_else(|| form_part(bytes, named))
+        .or_else(|| logged(bytes, named))
     {
         return Some(next);
     }
@@ -52,8 +55,46 @@ fn argument(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
         Some(b'[') if at(bytes, closed) == b']' => (blanks(bytes, closed + 1), b'='),
         _ => return None,
     };
+    // A path and its value, as `sops --set` takes them.
+    if opened == b'=' && sign > closed + 1 && quote(bytes, sign).is_some() {
+        return Some(sign);
+    }
     let from = blanks(bytes, sign + 1);
     (at(bytes, sign) == opened && quote(bytes, from).is_some()).then_some(from)
+}
+
+/// `Content-Disposition: form-data; name="password"`, a blank line, the value.
+fn form_part(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
+    let left = part(bytes, named.start.saturating_sub(GAP), named.start);
+    if !left.windows(9).any(|found| found == b"form-data") {
+        return None;
+    }
+    let mut here = quote(bytes, named.end)?.1;
+    // Past the other headers of the part.
+    for _ in 0..4 {
+        here = run(bytes, here, GAP, |byte| !matches!(byte, b'\n' | b'\r' | b'\\'));
+        let next = line_break(bytes, here)?;
+        if let Some(body) = line_break(bytes, next) {
+            return Some(body);
+        }
+        here = next;
+    }
+    None
+}
+
+/// Past the end of a line, also an escaped one.
+fn line_break(bytes: &[u8], from: usize) -> Option<usize> {
+    let ends = [&b"\r\n"[..], b"\n", b"\\r\\n", b"\\n"];
+    ends.iter()
+        .find(|end| bytes.get(from..).is_some_and(|rest| rest.starts_with(end)))
+        .map(|end| from + end.len())
+}
+
+/// `##vso[task.setvariable variable=TOKEN;issecret=true]…`
+fn logged(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
+    let is_variable = part(bytes, 0, named.start).ends_with(b"variable=");
+    let end = run(bytes, named.end, GAP, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b';' | b'='));
+    (is_variable && at(bytes, end) == b']').then_some(end + 1)
 }
 
 /// Past the mark that opens a section of text in XML.
@@ -151,8 +192,83 @@ pub(super) fn is_placeholder(bytes: &[u8], open: usize, mark: u8) -> bool {
     at(bytes, open) == b'<' && at(bytes, end) == b'>' && at(bytes, end + 1) == mark
 }
 
+/// The end of a text that is put together: `"ab" + "cd"`. Each piece must be one word.
+pub(super) fn joined(bytes: &[u8], close: usize, mark: u8) -> usize {
+    let mut end = close;
+    for _ in 0..16 {
+        let Some((_, closed)) = quote(bytes, end) else { break };
+        let blank = |byte: u8| byte.is_ascii_whitespace();
+        let sign = run(bytes, closed, 32, blank);
+        let next = run(bytes, run(bytes, sign, 1, |byte| matches!(byte, b'+' | b'.')), 32, blank);
+        let Some((found, open)) = quote(bytes, next).filter(|_| at(bytes, sign) != at(bytes, next)) else {
+            break;
+        };
+        let inside = |byte: u8| {
+            byte != found
+                && byte.is_ascii_graphic()
+                && !matches!(byte, b'\\' | b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b'`')
+        };
+        let inner = run(bytes, open, GAP, inside);
+        if inner == open || quote(bytes, inner).is_none() || !matches!(mark, b'"' | b'\'' | b'`') {
+            break;
+        }
+        end = inner;
+    }
+    end
+}
+
+/// The first line of a text in three quotes: `"""` and the value on the next line. It must be one word.
+pub(super) fn long_text(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
+    let sign = blanks(bytes, quote(bytes, named.end).map_or(named.end, |(_, end)| end));
+    let open = blanks(bytes, sign + 1);
+    let marks = part(bytes, open, open + 3);
+    if !matches!(at(bytes, sign), b'=' | b':') || !matches!(marks, b"\"\"\"" | b"'''") {
+        return None;
+    }
+    let start = run(bytes, open + 3, GAP, |byte| byte.is_ascii_whitespace());
+    let end = run(bytes, start, bytes.len(), |byte| byte.is_ascii_graphic() && byte != at(bytes, open));
+    (end > start).then_some(start..end)
+}
+
+/// Whether `PWD` is a word of a connection string and not the shell's directory.
+pub(super) fn is_in_connection(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(GAP), named.start).trim_ascii_end();
+    let words = [&b"uid="[..], b"user id=", b"server=", b"dsn=", b"driver=", b"data source=", b"database="];
+    let lower = left.to_ascii_lowercase();
+    let is_one = words.iter().any(|word| lower.windows(word.len()).any(|found| found == *word));
+    left.ends_with(b";") && is_one
+}
+
+/// Words that open a line of settings beside one with a password: `host …`, `user …`.
+const SETTINGS: &[&str] = &[
+    "host", "user", "username", "login", "account", "machine", "port", "server", "from", "auth", "tls",
+    "protocol", "domain", "realm", "email", "hostname", "remote", "default", "defaults",
+];
+
+/// Whether the line before is one of settings.
+pub(super) fn is_in_settings(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(GAP), named.start).trim_ascii_end();
+    let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_start();
+    let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+    words <= 3 && SETTINGS.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 /// Words of configuration that take their value after a blank.
-const DIRECTIVES: &[&str] = &["requirepass", "masterauth", "masterpass", "rootpw", "bindpw", "auth_pass"];
+const DIRECTIVES: &[&str] = &[
+    "requirepass",
+    "masterauth",
+    "masterpass",
+    "rootpw",
+    "bindpw",
+    "auth_pass",
+    "insecure-password",
+    "plain-text-password-value",
+    "encrypted-password",
+];
+
+/// Words of a line that say whose password follows: `username me secret …`, `neighbor 10.0.0.2 password …`.
+const OWNERS: &[&str] = &["username", "user", "enable", "neighbor", "poll"];
 
 /// Whether the words before say that a value follows: `machine host login me password …`, `ENV PASSWORD …`,
 /// `set -x PASSWORD …`, or the name itself is one that takes a value so.
@@ -167,7 +283,26 @@ pub(super) fn is_announced(bytes: &[u8], named: &Range<usize>) -> bool {
     let (last, earlier) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let sets = matches!(last, b"ENV" | b"ARG" | b"setenv")
         || (earlier == b"set" && matches!(last, b"-x" | b"-gx" | b"-Ux" | b"-g"));
-    sets || earlier.ends_with(b"login") || is_directive(part(bytes, named.start, named.end))
+    let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_owned =
+        line.split(blank).any(|word| OWNERS.iter().any(|owner| word.eq_ignore_ascii_case(owner.as_bytes())))
+            && !matches!(last, b"the" | b"a" | b"new" | b"their" | b"your");
+    let is_shared = left.ends_with(b": ") && part(bytes, named.start, named.end) == b"PSK";
+    sets || is_shared
+        || (is_owned && is_last(bytes, named.end))
+        || earlier.ends_with(b"login")
+        || is_directive(part(bytes, named.start, named.end))
+}
+
+/// Whether one value, with the number of its kind before it at most, is all that follows on the line: no prose.
+fn is_last(bytes: &[u8], from: usize) -> bool {
+    let line = part(bytes, from, run(bytes, from, GAP, |byte| !matches!(byte, b'\n' | b'\r')));
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    match (words.next(), words.next(), words.next()) {
+        (Some(word), None, None) => word.iter().any(u8::is_ascii_digit),
+        (Some([digit]), Some(_), None) => digit.is_ascii_digit(),
+        _ => false,
+    }
 }
 
 fn is_directive(name: &[u8]) -> bool {

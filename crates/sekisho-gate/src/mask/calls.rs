@@ -3,53 +3,110 @@
 use std::ops::Range;
 
 use super::detector::Looked;
+use super::generated;
 use super::plain;
-use super::scan::{at, blanks, part, quote, run, starts_any_case};
+use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
 
 /// How long the arguments before the secret may be.
 const REACH: usize = 256;
 
+/// What of the argument is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Any,
+    /// One that looks made by a machine: others take this place as well.
+    Generated,
+}
+
+use Which::{Any, Generated};
+
 /// The calls, each with the place of its secret among the arguments.
-const CALLS: &[(&str, usize)] = &[
-    ("auth=(", 1),
-    ("auth: (", 1),
-    (".login(", 1),
-    (".authenticate(", 1),
-    ("BasicAuth(", 1),
-    ("SetBasicAuth(", 1),
-    ("PSCredential(", 1),
-    ("NetworkCredential(", 1),
-    ("getConnection(", 2),
-    ("createHmac(", 1),
-    ("jwt.sign(", 1),
-    ("jwt.verify(", 1),
-    ("jwt.encode(", 1),
-    ("jwt.decode(", 1),
-    ("hmac.new(", 0),
+const CALLS: &[(&str, usize, Which)] = &[
+    ("auth=(", 1, Any),
+    ("auth: (", 1, Any),
+    (".auth(", 2, Any),
+    (".auth(", 1, Any),
+    (".auth(", 0, Generated),
+    (".login(", 1, Any),
+    (".login(", 0, Generated),
+    (".authenticate(", 1, Any),
+    (".connect(", 2, Generated),
+    ("BasicAuth(", 1, Any),
+    ("basic_auth(", 1, Any),
+    ("SetBasicAuth(", 1, Any),
+    ("PSCredential(", 1, Any),
+    ("NetworkCredential(", 1, Any),
+    ("BasicAWSCredentials(", 1, Any),
+    ("AwsBasicCredentials.create(", 1, Any),
+    ("UsernamePasswordCredentials(", 1, Any),
+    ("PlainTextAuthProvider(", 1, Any),
+    ("PasswordAuthentication(", 1, Any),
+    ("PlainCredentials(", 1, Any),
+    ("smtp.PlainAuth(", 2, Any),
+    ("ssh.Password(", 0, Any),
+    ("getConnection(", 2, Any),
+    ("mysqli_connect(", 2, Any),
+    ("new mysqli(", 2, Any),
+    ("new PDO(", 2, Any),
+    ("psycopg2.connect(", 3, Generated),
+    ("Twilio(", 1, Any),
+    ("Client(", 1, Generated),
+    ("Client(", 0, Generated),
+    ("Stripe(", 0, Generated),
+    ("createHmac(", 1, Any),
+    ("hash_hmac(", 2, Any),
+    ("jwt.sign(", 1, Any),
+    ("jwt.verify(", 1, Any),
+    ("jwt.encode(", 1, Any),
+    ("jwt.decode(", 1, Any),
+    ("hmac.new(", 0, Any),
+    ("Fernet(", 0, Any),
 ];
 
 /// What is called, for the automaton.
-pub(super) const KEYS: &[&str] = &[
-    "auth=(",
-    "auth: (",
-    ".login(",
-    ".authenticate(",
-    "BasicAuth(",
-    "SetBasicAuth(",
-    "PSCredential(",
-    "NetworkCredential(",
-    "getConnection(",
-    "createHmac(",
-    "jwt.sign(",
-    "jwt.verify(",
-    "jwt.encode(",
-    "jwt.decode(",
-    "hmac.new(",
-];
+#[expect(clippy::indexing_slicing, reason = "worked out while compiling, where a wrong index is an error")]
+pub(super) const KEYS: &[&str] = &{
+    let mut names = [""; CALLS.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = CALLS[index].0;
+        index += 1;
+    }
+    names
+};
 
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
-    let call = CALLS.iter().find(|(call, _)| starts_any_case(bytes, hit.start, call));
-    call.and_then(|(_, place)| argument(bytes, hit.end, *place)).map_or(Looked::NOTHING, Looked::Secret)
+    let name = part(bytes, hit.start, hit.end);
+    CALLS
+        .iter()
+        .filter(|(call, ..)| name.eq_ignore_ascii_case(call.as_bytes()))
+        .find_map(|(_, place, which)| {
+            argument(bytes, hit.end, *place)
+                .filter(|range| *which == Any || generated::value(part(bytes, range.start, range.end)))
+        })
+        .map_or(Looked::NOTHING, Looked::Secret)
+}
+
+/// Words before the name of a secret that say it is set.
+const SETTERS: &[&str] = &["set", "with", "use"];
+
+/// `setPassword("secret")`, `with_api_key("secret")`, `.password("s3cret")`
+pub(super) fn setter(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
+    let (mark, open) = quote(bytes, blanks(bytes, named.end + 1)).filter(|_| at(bytes, named.end) == b'(')?;
+    let end = run(bytes, open, REACH, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
+    let (_, closed) = quote(bytes, end)?;
+    let name = part(bytes, named.start, named.end);
+    let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
+    let sets = SETTERS.iter().any(|setter| starts_any_case(own, 0, setter));
+    let gets = [
+        "get", "check", "verify", "validate", "hash", "is", "has", "read", "load", "fetch", "find", "require",
+    ]
+    .iter()
+    .any(|getter| starts_any_case(own, 0, getter));
+    let is_built = (own.len() < name.len() || before(bytes, named.start) == b'.') && !gets;
+    let text = part(bytes, open, end);
+    (at(bytes, blanks(bytes, closed)) == b')' && (sets || (is_built && generated::password(text))))
+        .then_some(open..end)
 }
 
 /// The argument at this place, if it is one word in quotes.

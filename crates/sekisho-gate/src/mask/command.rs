@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::detector::Looked;
 use super::flags::{Part, Place, Program, Rule};
+use super::generated;
 use super::header::pairs;
 use super::name;
 use super::plain;
@@ -93,6 +94,9 @@ fn is_wanted(word: &[u8], wanted: &str) -> bool {
         let bundle = word.strip_prefix(b"-").unwrap_or_default();
         return bundle.len() <= 6 && letter.bytes().all(|letter| bundle.contains(&letter));
     }
+    if let Some(end) = wanted.strip_prefix('*') {
+        return word.len().checked_sub(end.len()).is_some_and(|at| starts_any_case(word, at, end));
+    }
     match wanted.strip_suffix('*') {
         Some(prefix) => starts_any_case(word, 0, prefix),
         None => word.eq_ignore_ascii_case(wanted.as_bytes()),
@@ -149,7 +153,7 @@ fn under(program: &Program, flags: &[&str], word: &[u8], glues: bool) -> Option<
         if *letter == b'-' {
             return None;
         }
-        if glues && word.starts_with(name) && !name::secret(word) {
+        if glues && word.starts_with(name) && !is_long_flag(word) {
             return Some(name.len());
         }
         let (last, switches) = word.strip_prefix(b"-")?.split_last()?;
@@ -158,18 +162,32 @@ fn under(program: &Program, flags: &[&str], word: &[u8], glues: bool) -> Option<
     })
 }
 
+/// `-password` is a flag of its own, not `-p` with a value.
+fn is_long_flag(word: &[u8]) -> bool {
+    word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-') && name::secret(word)
+}
+
 fn is_flag(program: &Program, word: &[u8]) -> bool {
     word.starts_with(b"-") || (word.starts_with(b"/") && program.switches.contains('/'))
 }
 
-fn secret_part(part: &Part, text: &[u8]) -> Option<Range<usize>> {
+fn secret_part(place: &Part, text: &[u8]) -> Option<Range<usize>> {
     let whole = 0..text.len();
-    match part {
+    match place {
         Part::Whole => (!text.starts_with(b"-")).then_some(whole),
         Part::Past(sign) => {
-            let start = text.iter().position(|byte| byte == sign)? + 1;
-            (text.get(start) != Some(&b'@') && !text.windows(3).any(|joint| joint == b"://"))
-                .then_some(start..text.len())
+            let masked =
+                if text.starts_with(b"[masked:") { text.iter().position(|byte| *byte == b']')? } else { 0 };
+            let user = masked + text.iter().skip(masked).take_while(|byte| *byte != sign).count();
+            if text.windows(3).any(|joint| joint == b"://") || text.get(user + 1) == Some(&b'@') {
+                return None;
+            }
+            let fills = [&b""[..], b"x", b"X", b"api_token", b"x-oauth-basic", b"unused"];
+            // A token in the place of the user, and a password that means nothing.
+            if fills.contains(&part(text, user + 1, text.len())) && generated::value(part(text, 0, user)) {
+                return Some(0..user);
+            }
+            (user < text.len()).then_some(user + 1..text.len())
         }
         Part::Prefixed(prefix) => starts_any_case(text, 0, prefix).then_some(prefix.len()..text.len()),
         Part::Userinfo => {
@@ -180,7 +198,8 @@ fn secret_part(part: &Part, text: &[u8]) -> Option<Range<usize>> {
         Part::Slashed => {
             let start = text.iter().position(|byte| *byte == b'/')? + 1;
             let end = text.iter().position(|byte| *byte == b'@').unwrap_or(text.len());
-            (start > 1 && start < end && !text.contains(&b'.')).then_some(start..end)
+            let is_path = matches!(text.first(), Some(b'.' | b'@' | b'~')) || !text.contains(&b'@');
+            (start > 1 && start < end && !(is_path && text.contains(&b'.'))).then_some(start..end)
         }
     }
 }

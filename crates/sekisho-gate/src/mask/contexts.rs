@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use super::detector::{Detector, Find, Looked};
 use super::scan::{at, before, blanks, mixed, part, quote, run};
-use super::{assign, calls, command, header, pem, piped, programs, sql, url};
+use super::{
+    assign, browser, calls, command, header, insert, jwk, logins, manifest, pem, piped, programs, prompt,
+    protocol, sql, url,
+};
 
 pub(super) static CONTEXTS: &[Detector] = &[
     place(
@@ -13,9 +16,11 @@ pub(super) static CONTEXTS: &[Detector] = &[
         &["private_key"],
         pem::service_account,
     ),
-    place("ssh-private-key", "OpenSSH private key", &["-----BEGIN "], pem::ssh),
-    place("pgp-private-key", "PGP private key block", &["-----BEGIN "], pem::pgp),
-    place("private-key", "private key in PEM, of any kind, also cut off", &["-----BEGIN "], pem::private_key),
+    place("ssh-private-key", "OpenSSH private key", pem::MARKERS, pem::ssh),
+    place("pgp-private-key", "PGP private key block", pem::MARKERS, pem::pgp),
+    place("private-key", "private key in PEM, of any kind, also cut off", pem::MARKERS, pem::private_key),
+    place("putty-private-key", "private key in a file of PuTTY", &["Private-Lines: "], pem::putty),
+    place("jwk-private-key", "private members of a JSON web key", jwk::MEMBERS, jwk::look),
     place("telegram-token", "Telegram bot token", &[":AA"], url::telegram),
     place(
         "aws-secret-key",
@@ -46,17 +51,21 @@ pub(super) static CONTEXTS: &[Detector] = &[
         command::password,
     ),
     place("piped-password", "password written to a program's input", &["echo", "printf"], piped::echoed),
-    place("password-list", "users and passwords in a here-document", &["chpasswd"], piped::list),
+    place("password-list", "users and passwords in a here-document", &["chpasswd"], logins::list),
     place("here-string", "password in a here-string", &["<<<"], piped::here_string),
-    place("sent-password", "the answer to a prompt for a password", &["send"], piped::sent),
+    place("sent-password", "the answer to a prompt for a password", &["send"], prompt::sent),
+    place("manifest-secret", "values in the manifest of a Kubernetes Secret", &["data:"], manifest::look),
+    place("protocol-password", "password in a line of a protocol", protocol::KEYS, protocol::look),
+    place("typed-password", "what is typed into the field of a page", browser::KEYS, browser::look),
     place(
         "pgpass",
         "password in a line of a .pgpass file",
         &[":5432:", ":*:", ":6432:", ":5433:"],
-        piped::pgpass,
+        logins::pgpass,
     ),
     place("sql-identified", "password after IDENTIFIED BY", &["identified "], sql::identified),
     place("sql-password", "password in a statement on a role or user", &["password"], sql::password),
+    place("sql-insert", "password among the values of an INSERT", &["insert into "], insert::look),
     place("call-password", "password as an argument of a call in code", calls::KEYS, calls::look),
     place("basic-credentials", "user and password in base64 after `Basic`", &["basic "], header::basic),
     place("curl-cookie", "cookies in `curl -b name=value`", &["curl"], command::cookie),

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::header::is_pair;
+use super::base64::is_pair;
+use super::browser::{self, FIELDS};
 use super::merge::mask;
 use super::name::Telling;
-use super::{Masks, command, generated, name, plain};
+use super::{Masks, command, generated, jwk, name, plain};
 
 pub(super) const NAME: &str = "secret-field";
 pub(super) const DEEP: &str = "too-deep";
@@ -92,13 +93,26 @@ fn object(masks: &Masks, fields: &Map<String, Value>, secret: bool, depth: usize
         NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming))
             && value.as_str().is_some_and(is_secret_name)
     });
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let is_key = text("kty").is_some();
+    let is_manifest = text("kind") == Some("Secret");
+    let is_typed = fields.iter().any(|(field, value)| {
+        FIELDS.contains(&field.as_str())
+            && value.as_str().is_some_and(|text| browser::names_secret(text.as_bytes()))
+    });
     let mut masked = Map::new();
     for (field, value) in fields {
         let mut shown = masks.text(field).text.into_owned();
         while masked.contains_key(&shown) {
             shown.push('\'');
         }
-        let secret = secret || is_secret_name(field) || is_hinted(field, value) || (named && is_value(field));
+        let secret = secret
+            || is_secret_name(field)
+            || is_hinted(field, value)
+            || (named && is_value(field))
+            || (is_key && jwk::is_secret(field))
+            || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
+            || (is_typed && browser::TEXTS.contains(&field.as_str()));
         masked.insert(shown, walk(masks, value, secret, depth + 1));
     }
     masked

@@ -11,8 +11,8 @@ pub(super) struct Program {
 
 /// One place for a secret.
 pub(super) struct Rule {
-    /// Words that must stand before it, in this order. `x*` is any word that starts with x, `-?b` any bundle of short
-    /// flags with b in it.
+    /// Words that must stand before it, in this order. `x*` is any word that starts with x, `*x` any that ends
+    /// with it, `-?b` any bundle of short flags with b in it.
     pub(super) after: &'static [&'static str],
     pub(super) place: Place,
     pub(super) part: Part,

@@ -16,6 +16,17 @@ pub(super) fn value(text: &[u8]) -> bool {
     text.len() >= SHORTEST && is_one_word(text) && !is_public(text) && varies(text)
 }
 
+/// Whether this could be a password that a person or a generator made: one word of small letters, capitals and digits.
+pub(super) fn password(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
+    let is_signed = has(u8::is_ascii_alphabetic)
+        && has(u8::is_ascii_digit)
+        && has(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?'));
+    let text = part(text, 0, text.len().min(LONGEST));
+    text.len() >= 8 && (is_mixed || is_signed) && is_one_word(text) && !text.contains(&b'/') || value(text)
+}
+
 fn is_one_word(text: &[u8]) -> bool {
     let signs = |byte: &u8| {
         matches!(

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::base64::is_pair;
 use super::detector::Looked;
 use super::plain;
 use super::scan::{at, before, blanks, mixed, part, quote, run, starts_any_case};
@@ -59,7 +60,8 @@ fn credentials(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let credential = second..list_end(bytes, second);
     let word = part(bytes, credential.start, word_end(bytes, second));
     if is_scheme {
-        return (!word.is_empty() && !plain::reference(word, 0)).then_some(credential);
+        return (!word.is_empty() && !plain::reference(word, 0) && !plain::opens_reference(bytes, second))
+            .then_some(credential);
     }
     if scheme.len() >= 16 && mixed(scheme) {
         return Some(first);
@@ -139,35 +141,6 @@ pub(super) fn basic(bytes: &[u8], hit: Range<usize>) -> Looked {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
     });
     if is_pair(part(bytes, start, end)) { Looked::Secret(start..end) } else { Looked::NOTHING }
-}
-
-/// Whether this is `user:password` in base64.
-pub(super) fn is_pair(text: &[u8]) -> bool {
-    let six = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    };
-    let mut bits = 0u32;
-    let mut count = 0;
-    let mut colon = false;
-    for byte in text.iter().take_while(|byte| **byte != b'=') {
-        let Some(six) = six(*byte) else { return false };
-        bits = (bits << 6 | u32::from(six)) & 0xffff;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            let [.., byte] = (bits >> count).to_be_bytes();
-            if !byte.is_ascii_graphic() && byte != b' ' {
-                return false;
-            }
-            colon |= byte == b':';
-        }
-    }
-    colon && text.len() >= 6
 }
 
 pub(super) fn cookie(bytes: &[u8], hit: Range<usize>) -> Looked {

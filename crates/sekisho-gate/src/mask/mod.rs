@@ -11,27 +11,39 @@
 //! same stretch, so the work grows with the text and no faster, whoever wrote the text.
 
 mod assign;
+mod base64;
 mod beside;
+mod browser;
 mod calls;
 mod command;
 mod contexts;
 mod detector;
+mod earlier;
 mod exact;
 mod fields;
 mod flags;
 mod generated;
 mod header;
+mod insert;
+mod jwk;
 mod line;
+mod logins;
+mod manifest;
+mod members;
 mod merge;
 mod name;
 mod pem;
 mod piped;
 mod plain;
 mod programs;
+mod prompt;
+mod protocol;
 mod scan;
 mod shape;
 mod shapes;
+mod sinks;
 mod sql;
+mod target;
 #[cfg(test)]
 mod tests;
 mod url;
@@ -128,7 +140,7 @@ fn find(text: &str, spans: &mut Vec<Span>) {
         };
         match detector.look(bytes, hit.start()..hit.end(), key) {
             Looked::Secret(range) => {
-                *read = range.end;
+                *read = (*read).max(range.end);
                 spans.push(Span { range, rank: owner + 1, name: detector.name });
             }
             Looked::Secrets(ranges) => {
@@ -138,6 +150,15 @@ fn find(text: &str, spans: &mut Vec<Span>) {
             Looked::Nothing { read: to } => *read = (*read).max(to),
         }
     }
+}
+
+/// Whether text that stood encoded in another holds a secret.
+fn holds_secret(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| {
+        let mut spans = Vec::new();
+        find(text, &mut spans);
+        !spans.is_empty()
+    })
 }
 
 fn same_key(bytes: &[u8], start: usize, end: usize, key: &str) -> bool {

@@ -22,6 +22,13 @@ pub(super) fn secret(name: &[u8]) -> bool {
     telling(name) == Telling::Secret
 }
 
+/// Whether this names the place a secret is read from: `--password-file`, `PASSWORD_COMMAND`, `GIT_ASKPASS`.
+pub(super) fn source(name: &[u8]) -> bool {
+    let (before, word) = last_word(name);
+    ends_any_case(word, "askpass")
+        || (is_any(word, &["file", "fd", "command", "cmd", "path", "stdin"]) && secret(before))
+}
+
 /// What this name says.
 pub(super) fn telling(name: &[u8]) -> Telling {
     if FOREIGN.iter().any(|end| name.ends_with(end.as_bytes())) {
@@ -213,7 +220,7 @@ const PHRASES: &[&str] = &["seed", "pass", "recovery", "backup", "secret", "mnem
 
 /// Codes that open something.
 const CODES: &[&str] =
-    &["recovery", "backup", "auth", "verification", "mfa", "otp", "time", "access", "security"];
+    &["recovery", "backup", "auth", "verification", "mfa", "otp", "time", "access", "security", "pin", "puk"];
 
 /// Keys that are known to all, or sort and find things.
 const OPEN_KEYS: &[&str] = &[
@@ -272,6 +279,10 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> Telling {
         return secret(is_any(previous, PHRASES));
     }
     if is_any(word, &["hash"]) && (is_any(previous, &["pass", "pw"]) || is_end(previous)) {
+        return Telling::Generated;
+    }
+    // The name of an object that holds the secret.
+    if word.eq_ignore_ascii_case(b"secret") && is_any(previous, &["existing", "pull"]) {
         return Telling::Generated;
     }
     if is_any(word, &["pin", "cvv", "mfa"]) {

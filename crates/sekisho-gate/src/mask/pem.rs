@@ -6,10 +6,15 @@
 use std::ops::Range;
 
 use super::detector::Looked;
-use super::scan::{at, blanks, part, quote, run, starts};
+use super::scan::{at, before, blanks, part, quote, run, starts};
 
 /// A line this long is text in base64, not a word.
 const LINE: usize = 24;
+/// How much of a key is taken when its opening marker was cut off.
+const TAIL: usize = 16 * 1024;
+
+/// What opens and closes a key.
+pub(super) const MARKERS: &[&str] = &["-----BEGIN ", "-----END "];
 
 /// Any private key but the two below.
 pub(super) fn private_key(bytes: &[u8], hit: Range<usize>) -> Looked {
@@ -38,6 +43,14 @@ pub(super) fn service_account(bytes: &[u8], hit: Range<usize>) -> Looked {
     block(bytes, open..open + 11, |_| true)
 }
 
+/// The key in a file of PuTTY.
+pub(super) fn putty(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let count = run(bytes, hit.end, 4, |byte| byte.is_ascii_digit());
+    let body = gap(bytes, count);
+    let end = if count > hit.end && body > count { armour(bytes, body) } else { None };
+    end.map_or(Looked::NOTHING, |end| Looked::Secret(body..end))
+}
+
 fn block(bytes: &[u8], hit: Range<usize>, is_ours: fn(&[u8]) -> bool) -> Looked {
     let label_end =
         run(bytes, hit.end, 48, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
@@ -45,6 +58,10 @@ fn block(bytes: &[u8], hit: Range<usize>, is_ours: fn(&[u8]) -> bool) -> Looked 
     let private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
     if !private || !is_ours(label) || !starts(bytes, label_end, b"-----") {
         return Looked::NOTHING;
+    }
+    if starts(bytes, hit.start, b"-----END ") {
+        let body = tail(bytes, hit.start);
+        return if body < hit.start { Looked::Secret(body..label_end + 5) } else { Looked::NOTHING };
     }
     let body = headers(bytes, label_end + 5);
     match armour(bytes, body) {
@@ -74,9 +91,7 @@ fn armour(bytes: &[u8], from: usize) -> Option<usize> {
     let mut here = gap(bytes, from);
     let mut full = 0;
     loop {
-        let line = run(bytes, here, bytes.len(), |byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-        });
+        let line = run(bytes, here, bytes.len(), is_armour);
         let next = gap(bytes, line);
         let closes = starts(bytes, next, b"-----END ");
         if !is_line(part(bytes, here, line), full, closes) {
@@ -94,6 +109,46 @@ fn armour(bytes: &[u8], from: usize) -> Option<usize> {
     let label =
         run(bytes, marker + 9, 48, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
     Some(run(bytes, label, 5, |byte| byte == b'-'))
+}
+
+/// Where the armoured text before a closing marker starts, when its opening marker was cut off. Markers are no armoured
+/// text, so no two of them read the same stretch.
+fn tail(bytes: &[u8], marker: usize) -> usize {
+    let mut start = marker;
+    let mut closes = true;
+    let mut is_key = false;
+    while marker - start < TAIL {
+        let end = gap_before(bytes, start);
+        let left = part(bytes, end.saturating_sub(TAIL), end);
+        let from = end - left.iter().rev().take_while(|byte| is_armour(**byte)).count();
+        let is_escaped = before(bytes, from) == b'\\' && matches!(at(bytes, from), b'n' | b'r' | b't');
+        let from = from + usize::from(is_escaped);
+        if end == start || from >= end || !is_line(part(bytes, from, end), LINE, closes) {
+            break;
+        }
+        closes = false;
+        is_key |= end - from >= LINE;
+        start = from;
+    }
+    if is_key { start } else { marker }
+}
+
+/// Where the line before this one ends.
+fn gap_before(bytes: &[u8], from: usize) -> usize {
+    let mut here = from;
+    while from - here < 32 {
+        here = match part(bytes, here.saturating_sub(2), here) {
+            [b'\\', b'n' | b'r' | b't'] => here - 2,
+            [.., b'\\' | b'"' | b'\'' | b',' | b'>' | b'#' | b'*'] => here - 1,
+            [.., byte] if byte.is_ascii_whitespace() => here - 1,
+            _ => break,
+        };
+    }
+    here
+}
+
+fn is_armour(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
 /// A full line; or a last one, shorter than the line before or closed by the marker; or a checksum.

@@ -1,5 +1,8 @@
 //! Values that are no secrets: references, placeholders, paths, and words of prose.
 
+use super::name;
+use super::scan::{at, run, starts};
+
 const WORDS: &[&str] = &[
     "true",
     "false",
@@ -134,6 +137,7 @@ pub(super) fn value(value: &[u8], mark: u8) -> bool {
     reference(value, mark)
         || is_any(value, WORDS)
         || placeholder(value)
+        || pattern(value)
         || file(value)
         || (value.len() <= 256 && ROOTS.iter().any(|root| value.starts_with(root.as_bytes())))
         || (mark == 0
@@ -210,6 +214,34 @@ pub(super) fn reference(value: &[u8], mark: u8) -> bool {
         [b'`', ..] => true,
         _ => false,
     }
+}
+
+/// Whether this is a text about secrets rather than one: letters, with the word for a secret among them.
+pub(super) fn label(value: &[u8]) -> bool {
+    let is_text = |byte: &u8| {
+        byte.is_ascii_alphabetic() || *byte >= 0x80 || matches!(byte, b' ' | b'?' | b'.' | b'!' | b'\'')
+    };
+    value.iter().all(is_text)
+        && value
+            .split(|byte| matches!(byte, b' ' | b'?' | b'.' | b'!'))
+            .any(|word| name::secret(word) || word.eq_ignore_ascii_case(b"passe"))
+}
+
+/// `.*`, `[^"]+`, `\S+`: how a pattern writes any value.
+fn pattern(value: &[u8]) -> bool {
+    value.len() <= 64
+        && [&b".*"[..], b".+", b"\\S", b"\\w", b"[^", b"(.*", b"\\(.*"]
+            .iter()
+            .any(|any| value.starts_with(any))
+}
+
+/// `{{ name }}` and `${{ name }}` with blanks in them, where they open at this place.
+pub(super) fn opens_reference(bytes: &[u8], from: usize) -> bool {
+    let from = run(bytes, from, 1, |byte| byte == b'$');
+    let inside = run(bytes, from + 2, 96, |byte| byte != b'}' && byte != b'\n');
+    starts(bytes, from, b"{{")
+        && starts(bytes, inside, b"}}")
+        && !at(bytes, inside + 2).is_ascii_alphanumeric()
 }
 
 fn is_any(word: &[u8], words: &[&str]) -> bool {

@@ -38,7 +38,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("crane", LOGIN),
     program("regctl", LOGIN),
     program("ibmcloud", &[flag(&["-p", "--apikey"])]),
-    program("cf", &[flag(&["-p"]).after(&["login"]), word(&["auth"], 2)]),
+    program("cf", &[flag(&["-p"]).after(&["login"]), word(&["auth"], 2), named(&["set-env"])]),
     program("doctl", &[flag(&["-t"])]),
     program("linode-cli", &[flag(&["--root_pass"])]),
     program("aws", &[named(&["set"]), flag(&["--secret-string", "--master-user-password"]), AWS_PARAMETER]),
@@ -113,6 +113,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("rman", ORACLE),
     program("expdp", ORACLE),
     program("impdp", ORACLE),
+    program("sqlcl", ORACLE),
+    program("exp", ORACLE),
+    program("imp", ORACLE),
     program("vsql", &[flag(&["-w"])]),
     program("ldapsearch", LDAP).switches("xZLvncCMWD"),
     program("ldapmodify", LDAP).switches("xZvnca"),
@@ -215,7 +218,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("htpasswd", &[last(&["-?b"])]),
     program("vault", VAULT),
     program("bao", VAULT),
-    program("consul", &[flag(&["-token"])]),
+    program("consul", &[flag(&["-token"]), named(&["kv", "put"])]),
     program("nomad", &[flag(&["-token"])]),
     program("wpa_passphrase", &[word(&[], 2)]),
     program("wpa_cli", &[word(&["psk"], 1), word(&["password"], 1)]),
@@ -295,7 +298,15 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("oc", KUBE),
     program("kubectl", KUBE),
     program("helm", LOGIN),
-    program("az", &[flag(&["-p"]), named(&["set"])]),
+    program(
+        "az",
+        &[
+            flag(&["-p"]),
+            named(&["set"]),
+            flag(&["--value"]).after(&["secret", "set"]),
+            flag(&["--value"]).after(&["variable", "create"]),
+        ],
+    ),
     program("heroku", &[named(&["config:set"])]),
     program(
         "samba-tool",
@@ -325,6 +336,21 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("pulumi", &[word(&["config", "set", "--secret"], 2), named(&["set"])]),
     program("mvn", &[flag(&["-ep", "-emp", "--encrypt-password", "--encrypt-master-password"])]),
     program("db2", &[word(&["using"], 1)]),
+    program("altool", &[flag(&["-p"])]),
+    program("rcon", &[flag(&["-p"])]),
+    program("mcrcon", &[flag(&["-p"])]),
+    program("steamcmd", &[word(&["+login"], 2)]),
+    program("caddy", &[flag(&["-p", "--plaintext"]).after(&["hash-password"])]),
+    program("salt", &[word(&["shadow.set_password"], 2)]),
+    program("oathtool", &[last(&[])]),
+    program("ykman", &[word(&["accounts", "add"], 2)]),
+    program("totp-cli", &[word(&["add-token"], 3)]),
+    program("chamber", &[word(&["write"], 3)]),
+    program("credhub", &[flag(&["-w", "-v"]).after(&["set"])]),
+    program("conjur", &[flag(&["-v"]).after(&["variable", "set"]), flag(&["-p"]).after(&["login"])]),
+    program("akeyless", &[flag(&["-v", "--value"]).after(&["create-secret"])]),
+    program("etcdctl", &[user(&["--user"], b':'), named(&["put"])]),
+    program("mkpasswd", &[word(&[], 1)]),
 ];
 
 /// The names alone, which the automaton looks for.
@@ -345,7 +371,7 @@ const MONGO: &[Rule] = &[flag(&["-p"])];
 const LDAP: &[Rule] = &[flag(&["-w"])];
 const LDAP_PASSWD: &[Rule] = &[flag(&["-w", "-s", "-a"])];
 const LOGIN: &[Rule] = &[flag(&["-p"]).after(&["login"])];
-const HTTPIE: &[Rule] = &[user(&["-a", "--auth"], b':')];
+const HTTPIE: &[Rule] = &[user(&["-a", "--auth"], b':'), flag(&["-a", "--auth"]).after(&["*bearer"])];
 const SNMP: &[Rule] = &[flag(&["-A", "-X", "-c", "-3k", "-3K"])];
 const SMB: &[Rule] = &[user(&["-U", "--user"], b'%')];
 const IMPACKET: &[Rule] = &[flag(&["-hashes", "-aesKey"]), IMPACKET_TARGET];
@@ -387,6 +413,7 @@ const KUBE: &[Rule] =
 const VAULT: &[Rule] = &[
     pairs(&["kv", "put"]),
     pairs(&["kv", "patch"]),
+    pairs(&["write", "secret/*"]),
     word(&["login"], 1),
     word(&["unseal"], 1),
     word(&["unwrap"], 1),

@@ -124,6 +124,26 @@ pub(super) static SHAPES: &[Detector] = &[
         .edge()
         .mixed(),
     token("grafana-token", "Grafana service account token", &["glsa_", "glc_"], &[some(BASE64, 32)]).edge(),
+    token(
+        "encoded-private-key",
+        "private key in PEM, in base64 as a whole",
+        &[
+            "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZB",
+            "LS0tLS1CRUdJTiBSU0EgUFJJVkFU",
+            "LS0tLS1CRUdJTiBFQyBQUklWQVRF",
+            "LS0tLS1CRUdJTiBQUklWQVRFIEtF",
+            "LS0tLS1CRUdJTiBFTkNSWVBURUQgUFJJ",
+            "LS0tLS1CRUdJTiBEU0EgUFJJVkFU",
+            "LS0tLS1CRUdJTiBQR1AgUFJJVkFURSBL",
+        ],
+        &[some(BASE64, 24)],
+    ),
+    token(
+        "docker-config",
+        "credentials of registries in base64 as a whole",
+        &["eyJhdXRocyI6", "eyAiYXV0aHMi", "ewoJImF1dGhz", "ewogICJhdXRocyI", "ewogICAgImF1dGhzI"],
+        &[some(BASE64, 24)],
+    ),
     token("age-key", "age secret key", &["AGE-SECRET-KEY-1"], &[some(UPPER, 40)]),
     token(
         "jwt",

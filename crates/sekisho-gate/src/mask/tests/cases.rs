@@ -2,6 +2,7 @@
 
 use super::clients::CLIENTS;
 use super::flags::FLAGS;
+use super::layout::LAYOUT;
 use super::names::NAMES;
 use super::ordinary::ORDINARY;
 use super::piped::PIPED;
@@ -60,5 +61,5 @@ fn ordinary_text_about_secrets_is_left() {
 }
 
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
-    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES].into_iter().flatten()
+    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT].into_iter().flatten()
 }

@@ -161,3 +161,23 @@ fn a_hint_needs_a_value_that_bears_it_out() {
     check(json!({"Name": "DB_PASSWORD", "Value": "x"}), json!({"Name": "DB_PASSWORD", "Value": FIELD}));
     check(json!({"пароль": "x", "密码": "y"}), json!({"пароль": FIELD, "密码": FIELD}));
 }
+
+#[test]
+fn members_of_keys_manifests_and_typed_fields_are_known_by_what_stands_beside_them() {
+    check(
+        json!({"kty": "EC", "x": "public", "d": "private"}),
+        json!({"kty": "EC", "x": "public", "d": FIELD}),
+    );
+    check(
+        json!({"kind": "Secret", "metadata": {"name": "a"}, "data": {"relay.conf": "eA=="}}),
+        json!({"kind": "Secret", "metadata": {"name": "a"}, "data": {"relay.conf": FIELD}}),
+    );
+    check(
+        json!({"selector": "#password", "text": "hunter2"}),
+        json!({"selector": "#password", "text": FIELD}),
+    );
+    check(
+        json!({"selector": "#name", "text": "me", "d": "x"}),
+        json!({"selector": "#name", "text": "me", "d": "x"}),
+    );
+}

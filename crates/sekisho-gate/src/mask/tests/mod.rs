@@ -4,6 +4,7 @@ mod everyday;
 mod exact;
 mod fields;
 mod flags;
+mod layout;
 mod names;
 mod ordinary;
 mod piped;

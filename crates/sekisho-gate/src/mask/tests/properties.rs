@@ -143,6 +143,17 @@ fn text_that_is_made_to_be_read_again_and_again_comes_to_an_end() {
         "password%3D%41",
         "api key ",
         "gsk_a",
+        "-----END RSA PRIVATE KEY-----",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
+        "insert into t (password) values (",
+        "\"d\":\"aaaaaaaaaaaaaaaaaaaaaaaa\",",
+        "data:\n a: b\n",
+        "fill('password', ",
+        "\"value\":\"a\",\"name\":\"password",
+        "password:\n  ",
+        "password = \"a\" + ",
+        "AUTH a\n",
+        "echo a | base64 -d ",
     ] {
         let text = crumb.repeat(300_000 / crumb.len());
         assert!(masks.text(&text).text.len() <= 40 * text.len(), "{crumb:?}");

@@ -1,0 +1,179 @@
+//! What is typed into a field for passwords: by a script that drives a browser, or by a tool call.
+//!
+//! The field is known by its selector or its label, the text by standing beside it: `fill('#password', 'secret')`,
+//! `getByLabel('Password').fill('secret')`, `{"selector": "#password", "text": "secret"}`.
+
+use std::ops::Range;
+
+use super::detector::Looked;
+use super::plain;
+use super::scan::{at, blanks, part, quote, run, starts};
+
+/// What fields for secrets are called.
+pub(super) const KEYS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "pwd",
+    "otp",
+    "secret",
+    "token",
+    "pin",
+];
+
+/// Calls that type, with the field before them or as their first argument.
+const TYPING: &[&str] = &[
+    "fill(",
+    "type(",
+    "send_keys(",
+    "sendKeys(",
+    "val(",
+    "set(",
+    "setValue(",
+    "pressSequentially(",
+    "input(",
+    "typeText(",
+    "type_text(",
+    "enter_text(",
+    "enterText(",
+    "fill_in(",
+    "press_sequentially(",
+    "replaceText(",
+    "set_value(",
+    "fill_in ",
+    "fill ",
+    "type ",
+    "input_text ",
+    "Input Text ",
+    "Input Password ",
+];
+
+/// Members that hold the selector or the label of a field.
+pub(super) const FIELDS: &[&str] =
+    &["selector", "element", "locator", "label", "placeholder", "target", "xpath", "field", "css"];
+
+/// Members that hold what is typed.
+pub(super) const TEXTS: &[&str] = &["text", "value", "keys", "input", "content", "typed", "characters"];
+
+/// How far before the field the call may stand.
+const LEFT: usize = 96;
+/// How far after it.
+const RIGHT: usize = 48;
+/// No password is longer.
+const LONG: usize = 256;
+/// How many other members may stand between the field and the text.
+const MEMBERS: usize = 3;
+
+pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let Some(from) = field_end(bytes, hit.end) else { return Looked::NOTHING };
+    let text = second_argument(bytes, &hit, from)
+        .or_else(|| called(bytes, from))
+        .or_else(|| member(bytes, &hit, from));
+    text.map_or(Looked::NOTHING, Looked::Secret)
+}
+
+/// Whether this selector or label is one of a field for secrets.
+pub(super) fn names_secret(field: &[u8]) -> bool {
+    let lower = field.to_ascii_lowercase();
+    let is_key = |key: &&&str| lower.windows(key.len()).any(|found| found == key.as_bytes());
+    // Shorter keys are parts of other words as well.
+    KEYS.iter().filter(|key| key.len() > 3).any(|key| is_key(&key))
+}
+
+/// Past the rest of the selector or label, and the quotes and brackets that close it.
+fn field_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let tail = run(bytes, from, 24, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'-' | b':' | b'*')
+    });
+    let end = run(bytes, tail, 8, |byte| matches!(byte, b'"' | b'\'' | b'\\' | b']' | b'`'));
+    (end > tail && quote(bytes, end - 1).is_some()).then_some(end)
+}
+
+/// `fill('#password', 'secret')`, `type "#password" "secret"`
+fn second_argument(bytes: &[u8], hit: &Range<usize>, from: usize) -> Option<Range<usize>> {
+    let from = run(bytes, from, 2, |byte| byte == b')');
+    let left = part(bytes, hit.start.saturating_sub(LEFT), hit.start);
+    let left = left.rsplit(|byte| matches!(byte, b';' | b'\n')).next().unwrap_or_default();
+    if !TYPING.iter().any(|call| left.windows(call.len()).any(|found| found == call.as_bytes())) {
+        return None;
+    }
+    let next = blanks(bytes, run(bytes, blanks(bytes, from), 1, |byte| byte == b','));
+    let next = if starts(bytes, next, b"with: ") { next + 6 } else { next };
+    (next > from).then(|| literal(bytes, next)).flatten()
+}
+
+/// `…').fill('secret')`, `…').value = 'secret'`
+fn called(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    let mut here = run(bytes, from, 2, |byte| byte == b')');
+    if here == from {
+        return None;
+    }
+    let end = here + RIGHT;
+    while here < end && at(bytes, here) == b'.' {
+        here += 1;
+        if starts(bytes, here, b"value = ") {
+            return literal(bytes, here + 8);
+        }
+        if let Some(call) =
+            TYPING.iter().find(|call| call.ends_with('(') && starts(bytes, here, call.as_bytes()))
+        {
+            return literal(bytes, here + call.len());
+        }
+        // A call without arguments between: `.first().fill(…)`.
+        let name = run(bytes, here, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        here = run(bytes, name, 2, |byte| matches!(byte, b'(' | b')'));
+    }
+    None
+}
+
+/// `"#password", "ref": "e12", "text": "secret"`
+fn member(bytes: &[u8], hit: &Range<usize>, from: usize) -> Option<Range<usize>> {
+    if !is_field(bytes, hit.start) {
+        return None;
+    }
+    let blank = |byte: u8| byte.is_ascii_whitespace();
+    let mut here = from;
+    for _ in 0..MEMBERS {
+        here = run(bytes, here, 32, blank);
+        if at(bytes, here) != b',' {
+            return None;
+        }
+        let (_, open) = quote(bytes, run(bytes, here + 1, 32, blank))?;
+        let name = run(bytes, open, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let (_, closed) = quote(bytes, name)?;
+        let sign = blanks(bytes, closed);
+        if at(bytes, sign) != b':' {
+            return None;
+        }
+        let value = blanks(bytes, sign + 1);
+        if TEXTS.iter().any(|text| part(bytes, open, name) == text.as_bytes()) {
+            return literal(bytes, value);
+        }
+        let (mark, inner) = quote(bytes, value).unwrap_or((b',', value));
+        let end = run(bytes, inner, 64, |byte| byte != mark && !matches!(byte, b'\n' | b'}'));
+        here = if mark == b',' { end } else { end + 1 };
+    }
+    None
+}
+
+/// Whether this is the selector or the label of a field, and not the name of something.
+fn is_field(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(LEFT), start);
+    let left = left.rsplit(|byte| matches!(byte, b'{' | b',' | b'\n')).next().unwrap_or_default();
+    let sign = left.iter().position(|byte| *byte == b':').unwrap_or(0);
+    let name = part(left, 0, sign);
+    FIELDS
+        .iter()
+        .any(|field| name.windows(field.len()).any(|found| found.eq_ignore_ascii_case(field.as_bytes())))
+}
+
+/// What stands in quotes at this place, if it is one word.
+fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    let (mark, open) = quote(bytes, from)?;
+    let end = run(bytes, open, LONG, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
+    let text = part(bytes, open, end);
+    (quote(bytes, end).is_some() && !text.is_empty() && !plain::value(text, mark)).then_some(open..end)
+}

@@ -1,0 +1,43 @@
+//! Private members of a JSON web key.
+
+use std::ops::Range;
+
+use super::detector::Looked;
+use super::scan::{at, blanks, part, quote, run};
+
+/// The members that are secret: of elliptic curves, of RSA, and the key of a symmetric algorithm.
+pub(super) const MEMBERS: &[&str] = &["\"d", "\"p", "\"q", "\"dp", "\"dq", "\"qi", "\"k"];
+
+/// How far from a member the type of the key may stand.
+const REACH: usize = 2048;
+/// A shorter value is no key.
+const SHORTEST: usize = 20;
+
+/// Whether a member of this name is secret beside `kty`.
+pub(super) fn is_secret(member: &str) -> bool {
+    MEMBERS.iter().any(|known| known.strip_prefix('"') == Some(member))
+}
+
+pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
+    value(bytes, &hit)
+        .filter(|value| is_in_key(bytes, hit.start, value.end))
+        .map_or(Looked::NOTHING, Looked::Secret)
+}
+
+fn value(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
+    let (b'"', closed) = quote(bytes, hit.end)? else { return None };
+    let sign = blanks(bytes, closed);
+    let (b'"', open) = quote(bytes, blanks(bytes, sign + 1))? else { return None };
+    let end =
+        run(bytes, open, bytes.len(), |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    (at(bytes, sign) == b':' && end - open >= SHORTEST && quote(bytes, end).is_some()).then_some(open..end)
+}
+
+/// Whether the type of a key stands before or after, in the same braces.
+fn is_in_key(bytes: &[u8], from: usize, to: usize) -> bool {
+    let left = part(bytes, from.saturating_sub(REACH), from);
+    let left = left.rsplit(|byte| matches!(byte, b'{' | b'}')).next().unwrap_or_default();
+    let right = part(bytes, to, to.saturating_add(REACH).min(bytes.len()));
+    let right = right.split(|byte| matches!(byte, b'{' | b'}')).next().unwrap_or_default();
+    [left, right].iter().any(|side| side.windows(4).any(|four| four == b"\"kty"))
+}
