@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_policy::{Call, Decision, Verdict, asked_commands, shell_text};
+use sekisho_policy::{Call, Decision, Facts, Verdict, asked_commands, shell_text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ use crate::asker::Asker;
 use crate::display::{Layout, visible};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::Ending;
+use crate::weight::weight;
 
 /// One line of the record, and the change it tells of.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +65,10 @@ pub struct Entry {
     /// Everything else.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub body: Value,
+    /// The input of the call it is about, where that is at hand. It is not written: its secrets are known by what stands
+    /// beside them there.
+    #[serde(skip)]
+    pub context: Value,
 }
 
 /// What kind of thing happened.
@@ -195,6 +200,19 @@ pub struct Event {
     pub change: Change,
 }
 
+/// The largest input whose secrets are looked for to find them elsewhere in a row.
+const LARGEST_CONTEXT: usize = 256 << 10;
+
+fn context(call: &Call) -> Value {
+    if weight(&call.input, LARGEST_CONTEXT) > LARGEST_CONTEXT { Value::Null } else { call.input.clone() }
+}
+
+/// The facts as a row has them: of a call whose secrets are not looked for, none.
+fn facts(call: &Call, facts: &Facts) -> Value {
+    let known = weight(&call.input, LARGEST_CONTEXT) <= LARGEST_CONTEXT;
+    if known { json!(facts) } else { Value::Null }
+}
+
 impl Entry {
     /// A line about a call and nothing else yet.
     fn about(kind: Kind, at: Timestamp, call: &Call, asker: &Asker) -> Entry {
@@ -212,6 +230,7 @@ impl Entry {
             by: None,
             text: String::new(),
             body: Value::Null,
+            context: context(call),
         }
     }
 
@@ -231,6 +250,7 @@ impl Entry {
             by,
             text,
             body,
+            context: Value::Null,
         }
     }
 }
@@ -255,7 +275,7 @@ pub fn judged(
         execution,
         decision: Some(verdict.decision),
         text: verdict.sentence(),
-        body: json!({ "reasons": verdict.reasons, "rules": verdict.rules, "danger": verdict.danger, "facts": verdict.facts }),
+        body: json!({ "reasons": verdict.reasons, "rules": verdict.rules, "danger": verdict.danger, "facts": facts(call, &verdict.facts) }),
         ..Entry::about(Kind::Verdict, at, call, asker)
     };
     Record { entry, change: Some(change) }
@@ -264,7 +284,7 @@ pub fn judged(
 /// What to record when a question is asked; of a shell text also which of its commands were the reason.
 pub fn opened(approval: &Approval) -> Record {
     let asked = &approval.asked;
-    let mut body = json!({ "message": asked.shown.message, "danger": asked.shown.danger, "reasons": asked.verdict.reasons, "rules": asked.verdict.rules, "facts": asked.verdict.facts, "deadline": approval.fate.deadline });
+    let mut body = json!({ "message": asked.shown.message, "danger": asked.shown.danger, "reasons": asked.verdict.reasons, "rules": asked.verdict.rules, "facts": facts(&asked.call, &asked.verdict.facts), "deadline": approval.fate.deadline });
     if let Some(fields) = body.as_object_mut().filter(|_| shell_text(&asked.call).is_some()) {
         let names = asked_commands(&asked.verdict);
         let names = names.iter().map(|name| visible(name, Layout::Line).into());
@@ -325,6 +345,8 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         }),
         ..Entry::about(Kind::Outcome, at, &asked.call, &asked.asker)
     };
+    let changed = answered.and_then(|answered| answered.answer.updated_input.clone());
+    let entry = Entry { context: json!([entry.context, changed]), ..entry };
     let change = Change::Resolved { id: approval.id, state: state.name().into() };
     Record { entry, change: Some(change) }
 }

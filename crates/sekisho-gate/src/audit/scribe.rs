@@ -10,7 +10,7 @@ use super::keys::Keys;
 use super::port::Seal;
 use crate::TokenId;
 use crate::answer::{Approver, By};
-use crate::mask::{Masks, one_line};
+use crate::mask::{Masks, RowMasks};
 use crate::record::{Entry, Kind};
 
 /// Writes one chain. A store clones it before a transaction and goes back to the clone if that fails, so a row that was
@@ -47,10 +47,12 @@ impl Scribe {
 
     /// The next row. `None`: there is no key to sign with, and then nothing may be written at all.
     pub fn write(&mut self, entry: &Entry) -> Option<Row> {
-        let masked = |text: &String| one_line(&self.masks.text(text).text).into_owned();
         // A checkpoint holds codes and numbers of our own making, and must stay what it is.
         let ours = entry.kind == Kind::Checkpoint;
-        let body = if ours { entry.body.clone() } else { self.masks.value(&entry.body) };
+        let masks =
+            self.masks.of_row(texts(entry), [&entry.body, &entry.context].into_iter().filter(|_| !ours));
+        let masked = |text: &String| masks.line(text);
+        let body = if ours { entry.body.clone() } else { masks.value(&entry.body) };
         let row = Row {
             writer: self.writer,
             seq: self.seq + 1,
@@ -63,7 +65,7 @@ impl Scribe {
             tool: entry.tool.as_ref().map(masked),
             server: entry.server.as_ref().map(masked),
             agent: entry.agent.as_ref().map(masked),
-            credential: entry.credential.as_ref().map(|credential| self.credential(credential)),
+            credential: entry.credential.as_ref().map(|text| credential(text, &masks)),
             decision: entry.decision.map(|decision| decision.name().into()),
             approver: entry.by.as_ref().map(|by| match by {
                 By::Person(person) => masked(&person.name),
@@ -77,7 +79,7 @@ impl Scribe {
                     let by = match by {
                         By::Rule(rule) => By::Rule(masked(rule)),
                         By::Person(person) => By::Person(Approver {
-                            credential: self.credential(&person.credential),
+                            credential: credential(&person.credential, &masks),
                             name: masked(&person.name),
                             role: person.role,
                             device: person.device.as_ref().map(masked),
@@ -100,12 +102,6 @@ impl Scribe {
         self.write(&Entry::plain(Kind::Checkpoint, at, None, text, body))
     }
 
-    /// Who asked or answered. `token:` and the id of a token say which one it was, and open nothing; any other text is somebody's.
-    fn credential(&self, text: &str) -> String {
-        let token = text.strip_prefix("token:").is_some_and(|id| id.parse::<TokenId>().is_ok());
-        if token { text.to_owned() } else { one_line(&self.masks.text(text).text).into_owned() }
-    }
-
     fn sign(&mut self, mut row: Row) -> Option<Row> {
         row.key = self.keys.signing()?.id;
         row.code = row.expected(&self.keys)?;
@@ -113,4 +109,23 @@ impl Scribe {
         self.last = row.code;
         Some(row)
     }
+}
+
+/// Who asked or answered. `token:` and the id of a token say which one it was, and open nothing; any other text is somebody's.
+fn credential(text: &str, masks: &RowMasks<'_>) -> String {
+    let token = text.strip_prefix("token:").is_some_and(|id| id.parse::<TokenId>().is_ok());
+    if token { text.to_owned() } else { masks.line(text) }
+}
+
+/// The texts of an entry besides its body.
+fn texts(entry: &Entry) -> impl Iterator<Item = &str> {
+    let Entry { tool, server, agent, credential, text, by, .. } = entry;
+    let (rule, name, device, how) = match by {
+        Some(By::Rule(rule)) => (Some(rule), None, None, None),
+        Some(By::Person(person)) => (None, Some(&person.name), person.device.as_ref(), Some(&person.how)),
+        None => (None, None, None, None),
+    };
+    let named = [tool.as_ref(), server.as_ref(), agent.as_ref(), credential.as_ref()];
+    let texts = named.into_iter().chain([rule, name, device, how, Some(text)]);
+    texts.flatten().map(String::as_str)
 }

@@ -19,25 +19,37 @@ const DEEPEST: usize = 200;
 const WORDS: usize = 256;
 
 pub(super) fn masked(masks: &Masks, value: &Value) -> Value {
-    walk(masks, value, false, 0)
+    walk(masks, value, false, 0, &mut |_| {})
 }
 
-fn walk(masks: &Masks, value: &Value, secret: bool, depth: usize) -> Value {
+/// Hands over every text that is masked, whole or in part.
+pub(super) fn secrets(masks: &Masks, value: &Value, found: &mut dyn FnMut(&str)) {
+    walk(masks, value, false, 0, found);
+}
+
+fn walk(masks: &Masks, value: &Value, secret: bool, depth: usize, found: &mut dyn FnMut(&str)) -> Value {
     if depth > DEEPEST {
         return Value::String(mask(DEEP));
     }
     match value {
         Value::Null | Value::Bool(_) => value.clone(),
         Value::String(text) if text.is_empty() || is_mask(text) => value.clone(),
-        Value::String(_) | Value::Number(_) if secret => Value::String(mask(NAME)),
+        Value::String(text) if secret => {
+            found(text);
+            Value::String(mask(NAME))
+        }
+        Value::Number(number) if secret => {
+            found(&number.to_string());
+            Value::String(mask(NAME))
+        }
         Value::Number(number) => {
             let text = number.to_string();
-            let found = masks.text(&text);
-            if found.detectors.is_empty() { value.clone() } else { Value::String(found.text.into_owned()) }
+            let masked = masks.text(&text);
+            if masked.detectors.is_empty() { value.clone() } else { Value::String(masked.text.into_owned()) }
         }
-        Value::String(text) => Value::String(masks.text(text).text.into_owned()),
-        Value::Array(items) => Value::Array(array(masks, items, secret, depth)),
-        Value::Object(fields) => Value::Object(object(masks, fields, secret, depth)),
+        Value::String(text) => Value::String(masks.noted(text, found).text.into_owned()),
+        Value::Array(items) => Value::Array(array(masks, items, secret, depth, found)),
+        Value::Object(fields) => Value::Object(object(masks, fields, secret, depth, found)),
     }
 }
 
@@ -46,7 +58,13 @@ fn is_mask(text: &str) -> bool {
 }
 
 /// An array may be the words of a command: what follows `--password` is one.
-fn array(masks: &Masks, items: &[Value], secret: bool, depth: usize) -> Vec<Value> {
+fn array(
+    masks: &Masks,
+    items: &[Value],
+    secret: bool,
+    depth: usize,
+    found: &mut dyn FnMut(&str),
+) -> Vec<Value> {
     let mut after_flag = false;
     let arguments = arguments(items);
     items
@@ -55,8 +73,12 @@ fn array(masks: &Masks, items: &[Value], secret: bool, depth: usize) -> Vec<Valu
         .map(|(index, item)| {
             let follows = after_flag && item.as_str().is_some_and(|word| !word.starts_with('-'));
             after_flag = item.as_str().is_some_and(is_secret_flag);
-            let cut = arguments.iter().find(|(at, _)| *at == index).and_then(|(_, range)| cut(item, range));
-            walk(masks, cut.as_ref().unwrap_or(item), secret || follows, depth + 1)
+            let range = arguments.iter().find(|(at, _)| *at == index).map(|(_, range)| range);
+            let cut = range.and_then(|range| cut(item, range));
+            if let (Some(_), Some(range), Value::String(word)) = (&cut, range, item) {
+                found(word.get(range.clone()).unwrap_or_default());
+            }
+            walk(masks, cut.as_ref().unwrap_or(item), secret || follows, depth + 1, found)
         })
         .collect()
 }
@@ -88,7 +110,13 @@ fn is_secret_flag(word: &str) -> bool {
         && !word.contains(['=', ' ', ':'])
 }
 
-fn object(masks: &Masks, fields: &Map<String, Value>, secret: bool, depth: usize) -> Map<String, Value> {
+fn object(
+    masks: &Masks,
+    fields: &Map<String, Value>,
+    secret: bool,
+    depth: usize,
+    found: &mut dyn FnMut(&str),
+) -> Map<String, Value> {
     let named = fields.iter().any(|(field, value)| {
         NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming))
             && value.as_str().is_some_and(is_secret_name)
@@ -102,7 +130,7 @@ fn object(masks: &Masks, fields: &Map<String, Value>, secret: bool, depth: usize
     });
     let mut masked = Map::new();
     for (field, value) in fields {
-        let mut shown = masks.text(field).text.into_owned();
+        let mut shown = masks.noted(field, found).text.into_owned();
         while masked.contains_key(&shown) {
             shown.push('\'');
         }
@@ -113,7 +141,7 @@ fn object(masks: &Masks, fields: &Map<String, Value>, secret: bool, depth: usize
             || (is_key && jwk::is_secret(field))
             || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
             || (is_typed && browser::TEXTS.contains(&field.as_str()));
-        masked.insert(shown, walk(masks, value, secret, depth + 1));
+        masked.insert(shown, walk(masks, value, secret, depth + 1, found));
     }
     masked
 }

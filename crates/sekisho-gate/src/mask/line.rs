@@ -8,7 +8,16 @@ use std::fmt::Write;
 
 /// The text with every character that breaks a line or does not show itself written out as `\u{…}`.
 pub fn one_line(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(hides) {
+    written_out(text, hides)
+}
+
+/// The same of a text of several lines.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    written_out(text, |c| !matches!(c, '\n' | '\t') && hides(c))
+}
+
+fn written_out(text: &str, hides: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.chars().any(&hides) {
         return Cow::Borrowed(text);
     }
     let mut line = String::with_capacity(text.len() + 16);

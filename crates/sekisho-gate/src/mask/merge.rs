@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::detector::TABLE;
-use super::{Masked, exact, fields};
+use super::{Masked, exact, fields, row};
 
 const OPEN: &str = "[masked:";
 
@@ -18,6 +18,11 @@ pub(super) struct Span {
 
 pub(super) fn mask(name: &str) -> String {
     format!("{OPEN}{name}]")
+}
+
+/// The pieces of a text that are claimed.
+pub(super) fn pieces(text: &str, spans: Vec<Span>) -> impl Iterator<Item = &str> {
+    merge(text, spans).into_iter().filter_map(|span| text.get(span.range))
 }
 
 pub(super) fn replace(text: &str, spans: Vec<Span>) -> Masked<'_> {
@@ -79,7 +84,7 @@ fn marks(text: &str) -> Vec<Range<usize>> {
 }
 
 fn known(name: &str) -> bool {
-    [exact::NAME, fields::NAME, fields::DEEP].contains(&name)
+    [exact::NAME, fields::NAME, fields::DEEP, row::NAME].contains(&name)
         || TABLE.iter().any(|detector| detector.name == name)
 }
 

@@ -38,6 +38,7 @@ mod plain;
 mod programs;
 mod prompt;
 mod protocol;
+mod row;
 mod scan;
 mod shape;
 mod shapes;
@@ -57,7 +58,8 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use serde_json::Value;
 
 pub use detector::{Detector, detectors};
-pub use line::one_line;
+pub use line::{lines, one_line};
+pub use row::RowMasks;
 
 use detector::Looked;
 use exact::Exact;
@@ -87,10 +89,20 @@ impl Masks {
 
     /// The text without its secrets.
     pub fn text<'t>(&self, text: &'t str) -> Masked<'t> {
+        merge::replace(text, self.spans(text))
+    }
+
+    /// The same, handing over each secret.
+    fn noted<'t>(&self, text: &'t str, found: &mut dyn FnMut(&str)) -> Masked<'t> {
+        merge::pieces(text, self.spans(text)).for_each(found);
+        self.text(text)
+    }
+
+    fn spans(&self, text: &str) -> Vec<Span> {
         let mut spans = Vec::new();
         self.exact.find(text, &mut spans);
         find(text, &mut spans);
-        merge::replace(text, spans)
+        spans
     }
 
     /// The JSON without its secrets: strings are masked as text, and whatever stands under a secret-looking name goes
