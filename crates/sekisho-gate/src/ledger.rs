@@ -135,6 +135,8 @@ pub struct KeptCall {
     pub digest: Digest,
     /// Who asked.
     pub asker: Asker,
+    /// What was looked up to judge it, as it was found: it may name what the input names.
+    pub facts: Facts,
 }
 
 /// A question to be asked.

@@ -168,7 +168,8 @@ impl Inner {
     ) -> Result<(), Refusal> {
         let id = CallId::new(judged.at);
         let record = record::judged(judged.at, (id, &ask.call), &ask.asker, &judged.verdict, execution);
-        let call = KeptCall { id, call: ask.call.clone(), digest, asker: ask.asker.clone() };
+        let facts = judged.verdict.facts.clone();
+        let call = KeptCall { id, call: ask.call.clone(), digest, asker: ask.asker.clone(), facts };
         let admission = Admission { at: judged.at, call, execution, record };
         self.ports.ledger.admit(admission).await.map_err(not_recorded)
     }

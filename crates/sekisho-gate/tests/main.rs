@@ -18,6 +18,7 @@ mod machine;
 mod passage;
 mod peers;
 mod races;
+mod row_masks;
 mod time;
 mod turns;
 mod world;

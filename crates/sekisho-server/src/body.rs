@@ -61,7 +61,7 @@ pub(crate) const SMALL: usize = 64 << 10;
 
 /// The memory that the values of a body may take.
 fn memory(bytes: &[u8]) -> usize {
-    (4 * bytes.len()).max(4 << 20)
+    (2 * bytes.len()).max(4 << 20)
 }
 
 /// Reads a JSON text as a type.

@@ -141,7 +141,8 @@ pub fn admission(call: Call, asker: Asker, at: Timestamp, effect: Effect) -> Adm
     let verdict = verdict(&call, Some(effect), at);
     let record = record::judged(at, (id, &call), &asker, &verdict, execution);
     let digest = Digest::of(&call).expect("an input that can be told exactly");
-    Admission { at, call: KeptCall { id, call, digest, asker }, execution, record }
+    let facts = verdict.facts;
+    Admission { at, call: KeptCall { id, call, digest, asker, facts }, execution, record }
 }
 
 /// A human answers; where the answer has another input, that call is judged as `effect` says.

@@ -14,6 +14,7 @@ use crate::error::StoreError;
 const VERSIONS: &[(&str, &str)] = &[
     ("V1__gate", include_str!("migrations/V1__gate.sql")),
     ("V2__server", include_str!("migrations/V2__server.sql")),
+    ("V3__facts", include_str!("migrations/V3__facts.sql")),
 ];
 
 /// The lock that whoever makes tables holds.

@@ -174,7 +174,8 @@ pub(crate) fn edited_call(before: &Approval, after: &Approval) -> Option<KeptCal
     let (edited, input) = (answered.edited.as_ref()?, answered.answer.updated_input.clone()?);
     let mut call = after.asked.call.clone();
     call.input = input;
-    Some(KeptCall { id: edited.call_id, call, digest: edited.digest, asker: after.asked.asker.clone() })
+    let (asker, facts) = (after.asked.asker.clone(), edited.verdict.facts.clone());
+    Some(KeptCall { id: edited.call_id, call, digest: edited.digest, asker, facts })
 }
 
 #[cfg(test)]

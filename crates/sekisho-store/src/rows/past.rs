@@ -22,6 +22,8 @@ pub(crate) struct PastRow {
     /// The call without its input, its names as they were claimed.
     pub(crate) call: Call,
     pub(crate) input: String,
+    /// As they were found; none of a call that was kept before they were.
+    pub(crate) facts: Option<String>,
     pub(crate) credential: String,
     pub(crate) approval: Option<Uuid>,
     /// What was asked, which says whose names were proven.
@@ -51,13 +53,16 @@ impl PastRow {
             call,
             credential: self.credential,
             decision,
-            facts: facts(&self.body),
+            facts: match &self.facts {
+                Some(facts) => parsed(facts, "the call's facts")?,
+                None => facts(&self.body),
+            },
             approval: self.approval.map(ApprovalId),
         })
     }
 }
 
-/// The facts of a line. Older lines have none, and what was masked may not be readable: unknown never allows.
+/// The facts in a line, for calls that were kept without theirs. What was masked may not be readable: unknown never allows.
 fn facts(body: &str) -> Facts {
     let body: Map<String, Value> = serde_json::from_str(body).unwrap_or_default();
     let facts = body.get("facts").cloned().map(serde_json::from_value);

@@ -9,6 +9,7 @@ use rusqlite::{Connection, Error};
 const VERSIONS: &[(&str, &str)] = &[
     ("V1__gate", include_str!("migrations/V1__gate.sql")),
     ("V2__server", include_str!("migrations/V2__server.sql")),
+    ("V3__facts", include_str!("migrations/V3__facts.sql")),
 ];
 
 /// Another process may be making the same tables; then there is nothing left to do the next time.

@@ -41,6 +41,7 @@ async fn admit(desk: &Desk, call: Call, seconds: i64, effect: Effect) -> (CallId
     let mut admission = admission(call, asker(), after(seconds), effect);
     let mut verdict = verdict(&admission.call.call, Some(effect), after(seconds));
     verdict.facts = facts();
+    admission.call.facts = facts();
     let KeptCall { id, call, asker, .. } = &admission.call;
     admission.record = record::judged(admission.at, (*id, call), asker, &verdict, admission.execution);
     let (id, execution) = (*id, admission.execution);
@@ -90,6 +91,37 @@ pub(super) async fn calls_come_as_they_were_judged(backend: &dyn Backend) {
     assert_eq!(past(&desk, 0).await, []);
     let desk = Desk(backend.reopen(desk.0).await);
     assert_eq!(past(&desk, ALL).await, expected, "after it was opened again");
+}
+
+/// What was looked up names what the input names: the log has neither, the past has both until they are purged.
+pub(super) async fn facts_are_raw_beside_the_input_and_masked_in_the_log(backend: &dyn Backend) {
+    const SECRET: &str = "hunter2-hunter2";
+    let desk = Desk::fresh(backend).await;
+    let named = |call_id: &str| Call {
+        input: json!({ "command": format!("deploy --token {SECRET}") }),
+        ..proven(call_id)
+    };
+    let found: Facts =
+        vec![(Need::Resolve(format!("/w/{SECRET}")), Fact::Resolved(format!("/w/{SECRET}")))].into();
+    let mut admission = admission(named("a"), asker(), after(1), Effect::Deny);
+    let mut verdict = verdict(&admission.call.call, Some(Effect::Deny), after(1));
+    verdict.facts = found.clone();
+    admission.call.facts = found.clone();
+    let KeptCall { id, call, asker: by, .. } = &admission.call;
+    admission.record = record::judged(admission.at, (*id, call), by, &verdict, None);
+    desk.0.ledger.admit(admission).await.expect("admitting works");
+    let mut approval = question(named("q"), asker(), after(2), Some(60));
+    let mut asked = Asked::clone(&approval.asked);
+    asked.verdict.facts = found.clone();
+    approval.asked = asked.into();
+    desk.ask(&approval, 1).await;
+    let answer = Answer::deny().because(format!("not with {SECRET}"));
+    desk.done(approval.id, answered(&approval, answer, None, after(3)), after(3)).await;
+    let past = past(&desk, ALL).await;
+    assert!(past.len() == 2 && past.iter().all(|past| past.facts == found), "{past:?}");
+    let rows = desk.0.audit.rows(None, ALL).await.expect("reading works");
+    assert!(rows.iter().any(|row| row.body.contains("[masked:")), "{rows:?}");
+    assert!(rows.iter().all(|row| !format!("{row:?}").contains(SECRET)), "{rows:?}");
 }
 
 pub(super) async fn what_was_purged_is_left_out(backend: &dyn Backend) {

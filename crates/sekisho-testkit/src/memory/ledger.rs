@@ -102,7 +102,7 @@ fn admit(state: &mut State, admission: Admission) -> Result<(), LedgerError> {
         }
         state.start(ExecutionRow { id, approval: None, tool, input, started_at: at, ending: None })?;
     }
-    let admitted = (call.call.clone(), call.asker.credential);
+    let admitted = call.clone();
     state.keep_call(CallRow {
         id: call.id,
         tool: call.call.tool,

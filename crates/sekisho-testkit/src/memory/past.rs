@@ -8,7 +8,6 @@ use sekisho_gate::ledger::{ApprovalQuery, Past};
 use sekisho_gate::record::Kind;
 use sekisho_gate::{ApprovalId, CallId};
 use sekisho_policy::{Call, Decision, Named};
-use serde_json::Value;
 
 use super::state::State;
 
@@ -46,19 +45,23 @@ pub(super) fn past(state: &mut State, limit: usize) -> Vec<Past> {
 fn past_call(state: &State, row: &Row) -> Option<Past> {
     let id = row.call.map(CallId).filter(|id| !state.purged.contains(id))?;
     let approval = row.approval.map(ApprovalId);
-    let (call, credential) = match approval.and_then(|id| state.approvals.get(&id)) {
-        Some(approval) => (approval.asked.call.clone(), approval.asked.asker.credential.clone()),
-        None => state.admitted.get(&id).map(|(call, credential)| (claimed(call), credential.clone()))?,
+    let (call, credential, facts) = match approval.and_then(|id| state.approvals.get(&id)) {
+        Some(approval) => {
+            let asked = &approval.asked;
+            (asked.call.clone(), asked.asker.credential.clone(), asked.verdict.facts.clone())
+        }
+        None => {
+            let kept = state.admitted.get(&id)?;
+            (claimed(&kept.call), kept.asker.credential.clone(), kept.facts.clone())
+        }
     };
-    let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
-    let facts = body.get("facts").cloned().and_then(|facts| serde_json::from_value(facts).ok());
     Some(Past {
         id,
         at: row.at(),
         call,
         credential,
         decision: decision(row.decision.as_deref()?)?,
-        facts: facts.unwrap_or_default(),
+        facts,
         approval,
     })
 }

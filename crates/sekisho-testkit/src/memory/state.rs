@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::approval::{Approval, Asked};
 use sekisho_gate::asker::Key;
-use sekisho_gate::ledger::{LEASE_S, LedgerError, RETURN_S, execution_of};
+use sekisho_gate::ledger::{KeptCall, LEASE_S, LedgerError, RETURN_S, execution_of};
 use sekisho_gate::machine::{Happening, Step};
 use sekisho_gate::record::{self, Entry, Event, Record};
 use sekisho_gate::rules::StoredRule;
 use sekisho_gate::tokens::{Link, SecretHash, Token};
 use sekisho_gate::{ApprovalId, CallId, ExecutionId, ReplicaId};
-use sekisho_policy::Call;
 use serde_json::Value;
 
 use super::log::Log;
@@ -41,8 +40,8 @@ pub(super) struct State {
     pub(super) ends: BTreeMap<ExecutionId, Vec<CallId>>,
     /// The calls whose input is gone.
     pub(super) purged: BTreeSet<CallId>,
-    /// The calls that needed no question, and who asked.
-    pub(super) admitted: BTreeMap<CallId, (Call, String)>,
+    /// The calls that needed no question.
+    pub(super) admitted: BTreeMap<CallId, KeptCall>,
     /// The tokens in the order they were made, with what their holders want to be notified of.
     pub(super) tokens: Vec<(Token, Option<Value>)>,
     pub(super) links: BTreeMap<SecretHash, Link>,

@@ -57,6 +57,7 @@ const CALLS: &[(&str, Kind)] = &[
     ("cwd", Foreign),
     ("created_at", Number),
     ("ended_at", Number),
+    ("facts", Text),
 ];
 
 const APPROVALS: &[(&str, Kind)] = &[

@@ -69,6 +69,7 @@ async fn ask(page: &mut Page<'_>, opening: &Opening) -> Scripted<()> {
         call: asked.call.clone(),
         digest: asked.digest,
         asker: asked.asker.clone(),
+        facts: asked.verdict.facts.clone(),
     };
     tables::calls::insert(&page.db, &[CallRow::new(&kept, asked.at, false)?]).await?;
     tables::approvals::insert(&page.db, approval).await?;

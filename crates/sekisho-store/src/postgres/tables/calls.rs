@@ -37,6 +37,7 @@ pub(crate) async fn insert(db: &Db<'_>, rows: &[CallRow<'_>]) -> Scripted<()> {
     let cwd = text(|call| call.cwd.as_ref());
     let created_at = column(rows, |row| row.created_at);
     let ended_at = column(rows, |row| row.ended_at);
+    let facts = column(rows, |row| &row.facts);
     let (id, input, digest, tool, server, agent, credential) = &values;
     db.run(
         sql::INSERT,
@@ -55,6 +56,7 @@ pub(crate) async fn insert(db: &Db<'_>, rows: &[CallRow<'_>]) -> Scripted<()> {
             &cwd,
             &created_at,
             &ended_at,
+            &facts,
         ],
     )
     .await

@@ -44,6 +44,7 @@ fn read(row: &Row) -> Scripted<PastRow> {
         call_id: row.try_get("id")?,
         call,
         input: row.try_get("input")?,
+        facts: row.try_get("facts")?,
         credential: given(row.try_get("credential")?),
         approval: row.try_get("approval")?,
         asked: row.try_get("asked")?,

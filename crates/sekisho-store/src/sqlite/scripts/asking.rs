@@ -41,6 +41,7 @@ fn ask(pen: &Pen<'_>, opening: &Opening) -> Scripted<()> {
         call: asked.call.clone(),
         digest: asked.digest,
         asker: asked.asker.clone(),
+        facts: asked.verdict.facts.clone(),
     };
     tables::calls::insert(pen, &CallRow::new(&kept, asked.at, false)?)?;
     tables::approvals::insert(pen, approval)?;

@@ -10,7 +10,7 @@ pub(crate) const PURGEABLE: &str = "SELECT c.id FROM calls c INDEXED BY calls_to
         AND (a.state = 'pending' OR (a.state = 'approved' AND a.claimed_at IS NULL))) \
     ORDER BY c.ended_at LIMIT ?2";
 
-pub(crate) const PURGE_CALL: &str = "UPDATE calls SET input = NULL WHERE id = ?1";
+pub(crate) const PURGE_CALL: &str = "UPDATE calls SET input = NULL, facts = NULL WHERE id = ?1";
 
 pub(crate) const PURGE_EXECUTIONS: &str =
     "UPDATE tool_executions SET input = 'null', output = NULL WHERE call = ?1";

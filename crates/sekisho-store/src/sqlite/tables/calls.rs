@@ -28,7 +28,8 @@ pub(crate) fn insert(db: &Connection, row: &CallRow<'_>) -> Scripted<()> {
         call.call_id,
         call.cwd,
         row.created_at,
-        row.ended_at
+        row.ended_at,
+        row.facts
     ];
     run(db, sql::INSERT, values).map(drop)
 }

@@ -41,6 +41,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<PastRow> {
         call_id: row.get("id")?,
         call,
         input: row.get("input")?,
+        facts: row.get("facts")?,
         credential: row.get("credential")?,
         approval: row.get("approval")?,
         asked: row.get("asked")?,
