@@ -65,10 +65,20 @@ pub struct Entry {
     /// Everything else.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub body: Value,
-    /// The input of the call it is about, where that is at hand. It is not written: its secrets are known by what stands
-    /// beside them there.
+    /// What its secrets are known by.
     #[serde(skip)]
-    pub context: Value,
+    pub context: Context,
+}
+
+/// The input of the call that a line is about, where that is at hand: secrets are known by what stands beside them there. It
+/// is not written, and no part of the line.
+#[derive(Clone, Debug, Default)]
+pub struct Context(pub Value);
+
+impl PartialEq for Context {
+    fn eq(&self, _: &Context) -> bool {
+        true
+    }
 }
 
 /// What kind of thing happened.
@@ -203,8 +213,9 @@ pub struct Event {
 /// The largest input whose secrets are looked for to find them elsewhere in a row.
 const LARGEST_CONTEXT: usize = 256 << 10;
 
-fn context(call: &Call) -> Value {
-    if weight(&call.input, LARGEST_CONTEXT) > LARGEST_CONTEXT { Value::Null } else { call.input.clone() }
+fn context(call: &Call) -> Context {
+    let known = weight(&call.input, LARGEST_CONTEXT) <= LARGEST_CONTEXT;
+    Context(if known { call.input.clone() } else { Value::Null })
 }
 
 /// The facts as a row has them: of a call whose secrets are not looked for, none.
@@ -250,7 +261,7 @@ impl Entry {
             by,
             text,
             body,
-            context: Value::Null,
+            context: Context::default(),
         }
     }
 }
@@ -346,7 +357,8 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         ..Entry::about(Kind::Outcome, at, &asked.call, &asked.asker)
     };
     let changed = answered.and_then(|answered| answered.answer.updated_input.clone());
-    let entry = Entry { context: json!([entry.context, changed]), ..entry };
+    let context = Context(json!([entry.context.0, changed]));
+    let entry = Entry { context, ..entry };
     let change = Change::Resolved { id: approval.id, state: state.name().into() };
     Record { entry, change: Some(change) }
 }

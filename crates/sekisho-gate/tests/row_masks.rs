@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use sekisho_gate::answer::{Approver, By, Role};
 use sekisho_gate::audit::{Scribe, WriterId};
-use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::record::{Context, Entry, Kind};
 use sekisho_testkit::fixtures::seal;
 use serde_json::{Value, json};
 
@@ -59,7 +59,11 @@ fn entry(kind: Kind, secret: &str, known: Known) -> Entry {
         agent: alone(),
         credential: alone(),
         text: if matches!(known, Known::Text) { context.clone() } else { format!("reads /w/{secret}") },
-        context: if matches!(known, Known::Input) { json!({ "command": context }) } else { Value::Null },
+        context: Context(if matches!(known, Known::Input) {
+            json!({ "command": context })
+        } else {
+            Value::Null
+        }),
         ..Entry::plain(kind, Timestamp::UNIX_EPOCH, Some(By::Person(person)), String::new(), body)
     }
 }

@@ -90,6 +90,7 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         credential: row.get("credential")?,
         decision: row.get::<_, Option<String>>("decision")?.map(word),
         body: about.unwrap_or(body),
+        context: sekisho_gate::record::Context::default(),
         by,
         text: row.get("text")?,
     })

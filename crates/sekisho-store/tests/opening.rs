@@ -32,7 +32,7 @@ fn a_later_version_is_refused_and_left_alone() {
         VALUES (7, 'later', '2030-01-01T00:00:00Z', '1')";
     place.other().execute(later, []).unwrap();
     let error = SqliteStore::open(&place.path, Options::new(fixtures::seal())).unwrap_err();
-    assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 7, known: 2 });
+    assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 7, known: 3 });
     let text = error.to_string();
     assert!(
         text.contains("ledger.db") && text.contains("version 7") && text.contains("update sekisho"),

@@ -7,6 +7,7 @@
 mod broker;
 mod deciding;
 mod devices;
+mod heavy;
 mod http;
 mod place;
 mod questions;
@@ -59,6 +60,22 @@ async fn measure() -> Result<(), Failure> {
     let held = questions::memory(&Server::sekisho(&Place::memory()?).await?, 10_000).await?;
     println!("\nmemory of the server for one of 10 000 callers that wait: {} bytes", grouped(held));
 
+    let server = Server::sekisho(&Place::memory()?).await?;
+    let alone = Spread::of(heavy::beside(&server, 0).await?.times);
+    let beside = heavy::beside(&server, 100).await?;
+    server.stop().await?;
+    let times = Spread::of(beside.times);
+    let (kept, refused) = beside.answered;
+    println!(
+        "\nbeside 100 bodies of 4 MB at once ({kept} kept, {refused} turned back): decide p50 {}, p99 {}; alone p50 {}, p99 {}",
+        span(times.at(0.5)),
+        span(times.at(0.99)),
+        span(alone.at(0.5)),
+        span(alone.at(0.99))
+    );
+    println!("memory of the server meanwhile: {:.0} times one body", beside.memory);
+    let large = times.at(0.99).as_secs_f64() * 1e3;
+
     let find = |name: &str, pending: usize, devices: usize| {
         medians.iter().find(|row| (row.0, row.1, row.2) == (name, pending, devices)).map(|row| row.3.as_secs_f64())
     };
@@ -74,6 +91,7 @@ async fn measure() -> Result<(), Failure> {
     }
     let beside = ratio(find("sekisho, no disk", 1, 1), find("broker", 1, 1));
     println!("  ({beside:.1} times the broker that records nothing)");
+    say(format!("{large:.0} ms at p99 to decide beside 100 large bodies, at most 50"), large <= 50.0);
     say(format!("{held:.0} bytes for a caller that waits, at most 24 576"), held <= 24_576.0);
     Ok(())
 }

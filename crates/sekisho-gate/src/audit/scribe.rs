@@ -50,7 +50,7 @@ impl Scribe {
         // A checkpoint holds codes and numbers of our own making, and must stay what it is.
         let ours = entry.kind == Kind::Checkpoint;
         let masks =
-            self.masks.of_row(texts(entry), [&entry.body, &entry.context].into_iter().filter(|_| !ours));
+            self.masks.of_row(texts(entry), [&entry.body, &entry.context.0].into_iter().filter(|_| !ours));
         let masked = |text: &String| masks.line(text);
         let body = if ours { entry.body.clone() } else { masks.value(&entry.body) };
         let row = Row {

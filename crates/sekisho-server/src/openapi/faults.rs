@@ -20,6 +20,7 @@ pub(super) const CODES: &[(u16, &str, &str)] = &[
     (409, "NotEditable", "The rule stands in a file; it is changed there"),
     (410, "Gone", "The question has expired or was withdrawn"),
     (413, "TooLarge", "The body is larger than is taken"),
+    (413, "TooManyValues", "The values in the body would take more memory than is given for its size"),
     (415, "UnsupportedMediaType", "The body is not declared as JSON"),
     (426, "UpgradeRequired", "This is a WebSocket"),
     (429, "RateLimited", "Too many requests, open questions or failed attempts; see `Retry-After`"),

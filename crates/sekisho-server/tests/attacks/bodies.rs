@@ -102,7 +102,7 @@ async fn an_open_route_takes_little() {
 /// Sends the head of a request and some of its body.
 async fn unfinished(house: &House, token: &str, sent: usize) -> crate::house_edge::Line<impl Sized + use<>> {
     let head = house.request("POST", "/api/decide").bearer(token).header("Content-Type", "application/json");
-    let mut bytes = head.header("Content-Length", "100000").bytes();
+    let mut bytes = head.header("Content-Length", &(sent + 1).to_string()).bytes();
     bytes.extend(std::iter::repeat_n(b' ', sent));
     let mut line = house.connect().await;
     line.say(&bytes).await.unwrap();
@@ -111,13 +111,14 @@ async fn unfinished(house: &House, token: &str, sent: usize) -> crate::house_edg
 
 #[tokio::test]
 async fn all_bodies_that_arrive_share_one_room() {
-    let house = House::limited(Limits { bodies: 100_000, body_time: PATIENCE, ..limits() }).await;
+    let house =
+        House::limited(Limits { body: 1 << 20, bodies: 5 << 20, body_time: PATIENCE, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let mut lines = Vec::new();
     for _ in 0..3 {
-        lines.push(unfinished(&house, &admin, 30_000).await);
+        lines.push(unfinished(&house, &admin, 500_000).await);
     }
-    let body = json!({ "toolName": "Read", "input": { "path": "x".repeat(20_000) } });
+    let body = json!({ "toolName": "Read", "input": { "path": "x".repeat(100_000) } });
     let asking = house.request("POST", "/api/decide").bearer(&admin).json(&body);
     // The server takes a moment to read what was sent.
     let full = eventually("there is always room", async || {

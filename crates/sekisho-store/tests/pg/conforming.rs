@@ -152,6 +152,7 @@ fn entry(row: &Row) -> Entry {
         by,
         text: row.get("text"),
         body,
+        context: sekisho_gate::record::Context::default(),
     }
 }
 
