@@ -4,11 +4,14 @@ use sekisho_shell::programs::{ObstacleCode, Reading};
 use sekisho_shell::word::Piece;
 
 use super::feeds::Feeds;
-use super::limits::{Context, Touched, reads, touched_by};
+use super::limits::{COMPARED, Context, Touched, reads, touched_by};
 use super::plan::{Plan, Step};
-use crate::globs::{alternatives, certain, named_files};
+use crate::globs::{alternatives, are_few, certain, named_files};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, GitFiles, Links, Need};
+
+/// What one more byte of a glob costs that is held against all protected names.
+const COMPARED_BYTE: usize = 1024;
 
 impl Context<'_> {
     /// Why a command is asked about that reads what lies below a directory.
@@ -18,6 +21,9 @@ impl Context<'_> {
             let names = alternatives(glob).unwrap_or_default();
             names.iter().find_map(|name| {
                 let name = name.rsplit('/').next().unwrap_or(name);
+                if !self.plan.budget.spend(COMPARED + name.len() * COMPARED_BYTE) {
+                    return Some(Reason::PathUnknown);
+                }
                 let pattern = self.policy.protected.named_by(name).filter(|pattern| *pattern != "*")?;
                 Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
             })
@@ -40,12 +46,20 @@ impl Context<'_> {
 
     /// Where a search begins; `None` for a place that cannot be told.
     fn starts(self, step: &Step, walk: &Walk) -> Vec<Option<FileSearch>> {
+        // Each keeps a copy of the globs.
+        let copy = walk.below.cost();
+        if !self.plan.budget.spend(copy.saturating_mul(step.directories.iter().count())) {
+            return vec![None];
+        }
         if walk.operands.is_empty() {
             let here = step.directories.iter().map(|directory| Some(walk.from(directory?, None)));
             return here.collect();
         }
         let mut starts = Vec::new();
         for word in walk.operands.iter().filter_map(|at| step.words.get(*at)) {
+            if !self.plan.budget.spend(copy) {
+                return vec![None];
+            }
             // A pipe.
             if matches!(word.pieces.as_slice(), [Piece::Process]) {
                 continue;
@@ -61,13 +75,37 @@ impl Context<'_> {
                         // A link that is given as a start is followed.
                         let below = Below { links: Links::Follow, ..walk.below.clone() };
                         let from = |start| Some(FileSearch { below: Some(below.clone()), ..start? });
-                        starts.extend(self.computed_starts(step, word).into_iter().map(from));
+                        let found = self.computed_starts(step, word);
+                        if !self.plan.budget.spend(copy.saturating_mul(found.len())) {
+                            return vec![None];
+                        }
+                        starts.extend(found.into_iter().map(from));
                     }
                     Touched::Unknown => starts.push(None),
                 }
             }
         }
         starts
+    }
+}
+
+impl Below {
+    /// With globs that do not narrow the search where there are too many of them.
+    fn with_few_globs(mut self) -> Below {
+        for globs in [&mut self.only, &mut self.except, &mut self.except_directories] {
+            if !are_few(globs) {
+                globs.clear();
+            }
+        }
+        self.unhidden.sort_unstable();
+        self.unhidden.dedup();
+        self
+    }
+
+    /// What keeping a copy costs.
+    fn cost(&self) -> usize {
+        let lists = [&self.unhidden, &self.only, &self.except, &self.except_directories];
+        lists.into_iter().flatten().map(|glob| 48 + glob.len()).sum()
     }
 }
 
@@ -104,6 +142,7 @@ fn walk_of(plan: &Plan, step: &Step) -> Option<Walk> {
     let named = |at: &&usize| reading.paths.iter().any(|path| path.word == **at && path.text.is_none());
     let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(reading, name));
     let globs = chosen.filter(|glob| !glob.starts_with('!')).collect();
+    let below = below.with_few_globs();
     Some(Walk { operands: reading.operands.iter().filter(named).copied().collect(), below, globs })
 }
 
