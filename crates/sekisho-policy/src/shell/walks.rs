@@ -184,9 +184,9 @@ fn grep(reading: &Reading, step: &Step) -> Option<Below> {
         _ => None,
     };
     choose(reading, &mut below, |name, value| by_name(name).map(|excludes| (excludes, value.to_owned())));
-    // Only where the first of them includes is a file that none matches left out.
+    // Only where the first of them includes is a file that none matches left out. `--exclude-from` is one of them.
     let first = reading.options.iter().find_map(|option| by_name(&option.name));
-    if first != Some(false) {
+    if first != Some(false) || has(reading, &["exclude-from"]) || has_unknown(reading) {
         below.only.clear();
     }
     below.except_directories = values(reading, "exclude-dir").filter_map(|glob| certain(&glob)).collect();
@@ -198,7 +198,10 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
         return None;
     }
     let paths = reading.operands.iter().filter(|at| reading.paths.iter().any(|path| path.word == **at));
-    if paths.count() == 0 && is_fed(plan, step) {
+    // Where the patterns are read from standard input, files are searched.
+    let mut patterns = reading.options.iter().filter(|option| matches!(option.name.as_str(), "f" | "file"));
+    let takes_input = patterns.any(|option| option.value.as_deref().is_none_or(|value| value == "-"));
+    if paths.count() == 0 && !takes_input && is_fed(plan, step) {
         return None;
     }
     let mut below = Below::everything();
@@ -212,7 +215,10 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
     below.hidden |= has(reading, &["type-add", "ignore-file"]);
     let ignores = !unknown
         && unrestricted == 0
-        && !reading.options.iter().any(|option| option.name.starts_with("no-ignore"));
+        && !reading
+            .options
+            .iter()
+            .any(|option| option.name.starts_with("no-ignore") || option.name == "ignore-file");
     below.git = if ignores { GitFiles::NotIgnored } else { GitFiles::All };
     if unknown || has(reading, &["L", "follow"]) {
         below.links = Links::Follow;
@@ -223,6 +229,10 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
             None => (false, value.to_owned()),
         })
     });
+    // All of `--iglob` come behind all of `-g`, however they are written.
+    if has(reading, &["iglob"]) && has(reading, &["g", "glob"]) {
+        below.except.clear();
+    }
     // What a glob names is searched although it is hidden or ignored.
     if !below.only.is_empty() || has(reading, &["g", "glob", "iglob"]) {
         let includes = |value: String| !value.starts_with('!');
