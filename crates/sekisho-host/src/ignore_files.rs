@@ -17,7 +17,7 @@ const MOST_BYTES: u64 = 2 << 20;
 const MOST_RULES: usize = 16 << 10;
 
 /// How many lines may be held against paths for one call. A long line counts as several.
-const MOST_COMPARISONS: usize = 1 << 20;
+const MOST_COMPARISONS: usize = 1 << 19;
 /// So many bytes of a line count as one more line.
 const BYTES_PER_COMPARISON: usize = 32;
 

@@ -101,8 +101,9 @@ impl FileTree for Disk {
             }
         };
         let mut names = Vec::new();
-        for entry in entries.map_while(Result::ok) {
+        for entry in entries {
             self.count()?;
+            let entry = entry.map_err(|_| Spent)?;
             let Ok(kind) = entry.file_type().map(kind_of) else { continue };
             // A name that is no text cannot be held against globs and ignore files, nor does a path lead below it.
             let name = entry.file_name().into_string().map_err(|_| Spent)?;
