@@ -8,9 +8,9 @@ use crate::name_glob::NameGlob;
 /// More alternatives than any search asks for.
 const MOST_ALTERNATIVES: usize = 64;
 
-/// The longest glob that is read, in bytes; and the longest whose names are told.
+/// The longest glob that is read, in bytes; and the longest for one name.
 pub(crate) const LONGEST: usize = 4096;
-const LONGEST_NAME: usize = 512;
+const LONGEST_NAME: usize = 256;
 
 /// How many bytes all readings of a glob may have, those included that still have braces.
 const MOST_BYTES: usize = 16 << 10;
@@ -104,19 +104,22 @@ pub(crate) fn start(glob: &str) -> Option<&str> {
     }
 }
 
+/// The last names of all readings of a glob. None where they cannot be told: it may choose any file then.
+pub(crate) fn last_names(glob: &str) -> Option<Vec<String>> {
+    let last = |reading: String| {
+        let name = reading.rsplit('/').next().unwrap_or(&reading);
+        (name.len() <= LONGEST_NAME).then(|| name.to_owned())
+    };
+    alternatives(glob)?.into_iter().map(last).collect()
+}
+
 /// The names a glob chooses, in every reading of its braces; none where that cannot be told.
 pub(crate) fn named_files(glob: &str) -> Option<Vec<String>> {
-    let readings = alternatives(glob)?;
-    let last = |reading: &String| {
-        let name = reading.rsplit('/').next().unwrap_or(reading);
-        // `src/` chooses all that lies below, and so may any name that is a directory's.
-        let chooses_names = !name.is_empty()
-            && name.len() <= LONGEST_NAME
-            && name.contains('.')
-            && NameGlob::new(name).is_exact();
-        chooses_names.then(|| name.to_owned())
-    };
-    readings.iter().map(last).collect()
+    let names = last_names(glob)?;
+    // `src/` chooses all that lies below, and so may any name that is a directory's.
+    let chooses_names =
+        |name: &String| !name.is_empty() && name.contains('.') && NameGlob::new(name).is_exact();
+    names.iter().all(chooses_names).then_some(names)
 }
 
 /// Whether globs are so few that each place of a search can keep a copy.

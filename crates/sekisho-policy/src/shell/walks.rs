@@ -4,24 +4,21 @@ use sekisho_shell::programs::{ObstacleCode, Reading};
 use sekisho_shell::word::Piece;
 
 use super::feeds::Feeds;
-use super::limits::{COMPARED, Context, Touched, reads, touched_by};
+use super::limits::{Context, Touched, compared, reads, touched_by};
 use super::plan::{Plan, Step};
-use crate::globs::{alternatives, are_few, certain, named_files};
+use crate::globs::{are_few, certain, last_names, named_files};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, GitFiles, Links, Need};
-
-/// What one more byte of a glob costs that is held against all protected names.
-const COMPARED_BYTE: usize = 1024;
 
 impl Context<'_> {
     /// Why a command is asked about that reads what lies below a directory.
     pub(super) fn of_walk(self, step: &Step) -> Option<Reason> {
         let walk = walk_of(self.plan, step)?;
         let meant = walk.globs.iter().find_map(|glob| {
-            let names = alternatives(glob).unwrap_or_default();
+            // Where they cannot be told, all files are searched.
+            let names = last_names(glob).unwrap_or_default();
             names.iter().find_map(|name| {
-                let name = name.rsplit('/').next().unwrap_or(name);
-                if !self.plan.budget.spend(COMPARED + name.len() * COMPARED_BYTE) {
+                if !self.plan.budget.spend(compared(name)) {
                     return Some(Reason::PathUnknown);
                 }
                 let pattern = self.policy.protected.named_by(name).filter(|pattern| *pattern != "*")?;
