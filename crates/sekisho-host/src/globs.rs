@@ -15,9 +15,9 @@ pub(crate) fn option_names(directory: &Path) -> Option<Vec<String>> {
             return None;
         }
         let name = entry.ok()?.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with('-') {
-            names.push(name.into_owned());
+        if name.as_encoded_bytes().starts_with(b"-") {
+            // Which globs give a name that is no text cannot be told.
+            names.push(name.into_string().ok()?);
         }
     }
     Some(names)

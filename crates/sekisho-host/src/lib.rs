@@ -20,9 +20,11 @@ mod facts;
 mod file;
 mod foreign;
 mod git;
+#[expect(dead_code, reason = "`ignore_files` has taken over what is said of ignored files")]
 mod git_files;
 mod glance;
 mod globs;
+mod ignore_files;
 mod installation;
 mod live;
 mod load;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use sekisho_policy::{Contents, FileKind, FileTree, Holds, Spent};
 
 use crate::git::Repositories;
+use crate::ignore_files::IgnoreFiles;
 use crate::{contents, git_files};
 
 /// How much the searches of one call may look at.
@@ -44,12 +45,14 @@ pub(crate) struct Disk {
     /// Something could not be looked at.
     spent: bool,
     repositories: Repositories,
+    ignore_files: IgnoreFiles,
     home: Option<PathBuf>,
 }
 
 impl Disk {
     pub(crate) fn new(bound: Bound, repositories: Repositories, home: Option<PathBuf>) -> Disk {
-        Disk { bound, entries: 0, started: Instant::now(), spent: false, repositories, home }
+        let (started, ignore_files) = (Instant::now(), IgnoreFiles::default());
+        Disk { bound, entries: 0, started, spent: false, repositories, ignore_files, home }
     }
 
     /// What is known of repositories.
@@ -69,10 +72,11 @@ impl Disk {
 
     fn count(&mut self) -> Result<(), Spent> {
         self.entries += 1;
-        let late = self.entries > FREE
+        // Whoever was late once stays late: a call can have many searches, each of them short.
+        self.spent |= self.entries > FREE
             && self.entries.is_multiple_of(STRIDE)
             && self.started.elapsed() > self.bound.time;
-        if self.entries > self.bound.entries || late { Err(Spent) } else { Ok(()) }
+        if self.is_spent() { Err(Spent) } else { Ok(()) }
     }
 }
 
@@ -97,15 +101,12 @@ impl FileTree for Disk {
             }
         };
         let mut names = Vec::new();
-        for entry in entries.map_while(Result::ok) {
+        for entry in entries {
             self.count()?;
+            let entry = entry.map_err(|_| Spent)?;
             let Ok(kind) = entry.file_type().map(kind_of) else { continue };
-            let name = match entry.file_name().into_string() {
-                Ok(name) => name,
-                // No path leads to what lies below a name that is no text.
-                Err(_) if kind != FileKind::File => return Err(Spent),
-                Err(name) => name.to_string_lossy().into_owned(),
-            };
+            // A name that is no text cannot be held against globs and ignore files, nor does a path lead below it.
+            let name = entry.file_name().into_string().map_err(|_| Spent)?;
             names.push((name, kind));
         }
         Ok(names)
@@ -125,7 +126,10 @@ impl FileTree for Disk {
         }
         let found = Path::new(path).canonicalize().ok()?;
         self.spent |= found.components().count() > MOST_NAMES;
-        Some(found.to_string_lossy().into_owned())
+        let text = found.into_os_string().into_string().ok();
+        // It leads somewhere, but no text says where.
+        self.spent |= text.is_none();
+        text
     }
 
     fn holds(&mut self, path: &str, contents: Contents) -> Holds {
@@ -139,11 +143,11 @@ impl FileTree for Disk {
     }
 
     fn is_ignored(&mut self, path: &str, below: &str) -> bool {
-        git_files::is_ignored(path, below)
+        self.ignore_files.is_ignored(path, below)
     }
 
     fn brought_back(&mut self, directory: &str) -> Vec<String> {
-        git_files::brought_back(Path::new(directory))
+        self.ignore_files.brought_back(Path::new(directory))
     }
 
     fn tracked(

@@ -213,6 +213,31 @@ fn check_allows(files: &[&str], commands: &[&str]) {
 }
 
 #[test]
+fn a_list_of_files_that_are_ignored_too_is_asked_about() {
+    let secret = format!("prod.env = {MARKER}\n");
+    let files = [".git/HEAD = ref: refs/heads/main\n", ".gitignore = *.env\n", "src/a.rs", &secret];
+    check_allows(
+        &files,
+        &["rg --files | xargs cat", "cat $(rg --files --sort path)", "rg -l KEY | xargs cat"],
+    );
+    check_asks(
+        &files,
+        &[],
+        &[
+            "rg --files --no-ignore | xargs cat",
+            "rg --files --no-ignore-vcs | xargs cat",
+            "cat $(rg --files --no-ignore)",
+            "rg --files --no-ignore | while read -r f; do cat \"$f\"; done",
+            "rg --files -u | xargs cat",
+            "rg --files --no-ignore-parent | xargs cat",
+            "rg --no-ignore KEY",
+            "rg -u KEY",
+            "rg --ignore-file x KEY",
+        ],
+    );
+}
+
+#[test]
 fn a_name_that_becomes_an_option_is_asked_about() {
     let greps = [
         "grep KEY *",

@@ -191,6 +191,127 @@ fn a_directory_whose_name_is_no_text_is_not_passed_over() {
 }
 
 #[test]
+fn a_place_that_no_text_names_is_not_passed_over() {
+    let place = tempfile::tempdir().unwrap();
+    let base = place.path().canonicalize().unwrap();
+    let odd = base.join(std::ffi::OsStr::from_bytes(b"q\xff"));
+    put(&odd.join("d/.env"), "");
+    put(&base.join("w/a.txt"), "");
+    symlink(&odd, base.join("link")).unwrap();
+    symlink(odd.join("d"), base.join("deep")).unwrap();
+    symlink(odd.join("d/.env"), base.join("w/b.txt")).unwrap();
+    for start in ["link", "deep", "link/d"] {
+        let found = look_up(&base.join(start), 100, None, Some(Below::everything()));
+        assert_eq!(found, Some(FilesFound::TooMany), "{start}");
+    }
+    let open = Below { links: Links::Open, ..Below::everything() };
+    assert_eq!(look_up(&base.join("w"), 100, None, Some(open)), Some(FilesFound::TooMany));
+    assert_eq!(look_up(&base.join("w"), 100, Some("b*"), None), Some(FilesFound::TooMany));
+    check(&base.join("w"), None, Some(Below::everything()), &[]);
+    fs::remove_file(base.join("w/b.txt")).unwrap();
+    // An ignore file can name what stands for the bytes that are no text.
+    fs::write(base.join("w").join(std::ffi::OsStr::from_bytes(b"\xff.env")), "").unwrap();
+    put(&base.join("w/.gitignore"), "\u{fffd}.env\n");
+    fs::create_dir(base.join("w/.git")).unwrap();
+    let ignoring = Below { git: GitFiles::NotIgnored, ..Below::everything() };
+    assert_eq!(look_up(&base.join("w"), 100, None, Some(ignoring)), Some(FilesFound::TooMany));
+}
+
+/// `rg` looks for ignore files above the directory that a link leads to, not above the link.
+#[test]
+fn ignore_files_count_where_a_link_leads() {
+    let place = tempfile::tempdir().unwrap();
+    let base = place.path().canonicalize().unwrap();
+    let ignoring = || Some(Below { git: GitFiles::NotIgnored, ..Below::everything() });
+    fs::create_dir_all(base.join("w/.git")).unwrap();
+    put(&base.join("w/.gitignore"), "*.env\n");
+    put(&base.join("w/src/prod.env"), "");
+    put(&base.join("outside/sub/prod.env"), "");
+    put(&base.join("w/nested/src/prod.env"), "");
+    fs::create_dir(base.join("w/nested/.git")).unwrap();
+    for (link, target) in [("in", "src"), ("out", "../outside/sub"), ("ns", "nested/src")] {
+        symlink(target, base.join("w").join(link)).unwrap();
+    }
+    check(&base.join("w/in"), None, ignoring(), &[]);
+    check(&base.join("w/out"), None, ignoring(), &["/prod.env"]);
+    check(&base.join("w/ns"), None, ignoring(), &["/prod.env"]);
+    // Ignored where it lies, but not by the path as it is written.
+    put(&base.join("w/.gitignore"), "");
+    put(&base.join("w/nested/.gitignore"), "*.env\n");
+    check(&base.join("w/nested/src"), None, ignoring(), &[]);
+    check(&base.join("w/ns"), None, ignoring(), &["/prod.env"]);
+    // A name that is ignored and leads to one that is not.
+    symlink("prod.env", base.join("w/src/other.env")).unwrap();
+    put(&base.join("w/.gitignore"), "other.env\n");
+    let opening = Below { links: Links::Open, git: GitFiles::NotIgnored, ..Below::everything() };
+    check(&base.join("w/src"), None, Some(opening), &["/other.env", "/prod.env"]);
+}
+
+#[test]
+fn a_pattern_with_an_empty_segment_ignores_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let base = place.path().canonicalize().unwrap();
+    let ignoring = || Some(Below { git: GitFiles::NotIgnored, ..Below::everything() });
+    fs::create_dir(base.join(".git")).unwrap();
+    put(&base.join("sub/prod.env"), "");
+    for (text, ignored) in [
+        ("sub/\n", true),
+        ("sub//\n", false),
+        ("//sub\n", false),
+        ("sub//prod.env\n", false),
+        ("/\n", false),
+        ("//\n", false),
+        ("*.env\n!sub//\n", false),
+        ("\u{feff}*.env\n", true),
+    ] {
+        put(&base.join(".gitignore"), text);
+        check(&base, None, ignoring(), if ignored { &[] } else { &["/sub/prod.env"] });
+    }
+    put(&base.join(".gitignore"), "*.env\n");
+    put(&base.join("sub/.gitignore"), "\u{feff}!*.env\n");
+    check(&base, None, ignoring(), &["/sub/prod.env"]);
+}
+
+#[test]
+fn more_of_ignore_files_than_is_read_leaves_nothing_out() {
+    let place = tempfile::tempdir().unwrap();
+    let base = place.path().canonicalize().unwrap();
+    let ignoring = |hidden| Some(Below { git: GitFiles::NotIgnored, hidden, ..Below::everything() });
+    fs::create_dir(base.join(".git")).unwrap();
+    for number in 0..200 {
+        put(&base.join(format!("d/{number}.env")), "");
+    }
+    put(&base.join(".gitignore"), &format!("{}*.env\n", "*.log\n".repeat(100)));
+    check(&base, None, ignoring(true), &[]);
+    let asks = |hidden| match look_up(&base, 10_000, None, ignoring(hidden)) {
+        Some(FilesFound::Protected(found)) => !found.is_empty(),
+        other => panic!("{other:?}"),
+    };
+    // Too many lines for so many files; too many lines; one line that is too long.
+    for line in ["*.log\n".repeat(10_000), "a\n".repeat(20_000), format!("{}\n", "*a".repeat(900_000))] {
+        put(&base.join(".gitignore"), &format!("{line}*.env\n"));
+        assert!(asks(true), "{} bytes", line.len());
+    }
+    // A large index is looked through for some files, not for all.
+    put(&base.join(".gitignore"), "*.env\n");
+    let mut index = b"DIRC\0\0\0\x02".to_vec();
+    index.resize(4 << 20, b'x');
+    fs::write(base.join(".git/index"), &index).unwrap();
+    assert!(asks(true));
+    index.truncate(100);
+    fs::write(base.join(".git/index"), &index).unwrap();
+    check(&base, None, ignoring(true), &[]);
+    // What brings back too much brings back anything.
+    put(&base.join("e/.env"), "");
+    check(&base, None, ignoring(false), &[]);
+    put(&base.join("e/.gitignore"), &"!a\n".repeat(100));
+    check(&base, None, ignoring(false), &[]);
+    put(&base.join("e/.gitignore"), &"!a\n".repeat(1_000));
+    put(&base.join(".gitignore"), "/d\n");
+    check(&base, None, ignoring(false), &["/e/.env"]);
+}
+
+#[test]
 fn keys_are_told_from_certificates() {
     let place = tempfile::tempdir().unwrap();
     let holds = |name: &str, text: Option<&str>| {

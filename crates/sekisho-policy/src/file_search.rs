@@ -75,7 +75,7 @@ pub fn find_protected(
         root,
         home,
         found: Vec::new(),
-        start: String::new(),
+        start: Place { shown: String::new(), real: String::new() },
         seen: HashSet::new(),
     };
     match looking.search(search) {
@@ -126,7 +126,7 @@ struct Looking<'a> {
     home: Option<&'a str>,
     found: Vec<FoundFile>,
     /// The directory whose files are gone through.
-    start: String,
+    start: Place,
     /// Directories that were entered, so that links in a circle end.
     seen: HashSet<String>,
 }
@@ -237,12 +237,10 @@ impl Looking<'_> {
         let mut unhidden = globs(&below.unhidden);
         // Whoever heeds ignore files also opens what is hidden where one of them says so.
         let heeds = !below.hidden && below.git == GitFiles::NotIgnored;
-        let above = start.real.match_indices('/').map(|(at, _)| start.real.get(..at).unwrap_or_default());
-        for directory in above.filter(|_| heeds) {
-            let directory = if directory.is_empty() { "/" } else { directory };
+        for directory in above(&start).filter(|_| heeds) {
             unhidden.extend(globs(&self.tree.brought_back(directory)));
         }
-        self.start.clone_from(&start.shown);
+        self.start = start.clone();
         let mut open = vec![(start, false)];
         while let Some((directory, inside)) = open.pop() {
             if !self.seen.insert(directory.real.clone()) {
@@ -279,7 +277,7 @@ impl Looking<'_> {
                             self.file(&directory.below(&name), below)?;
                         }
                     }
-                    FileKind::Link => self.link(&directory, &name, below, &mut open)?,
+                    FileKind::Link => self.link(&directory, &name, (below, &filter), &mut open)?,
                 }
             }
         }
@@ -351,10 +349,9 @@ impl Looking<'_> {
         &mut self,
         directory: &Place,
         name: &str,
-        below: &Below,
+        (below, filter): (&Below, &Filter),
         open: &mut Vec<(Place, bool)>,
     ) -> Result<(), Stop> {
-        let filter = Filter::new(below);
         let Some(place) = self.step(directory, name, Some(FileKind::Link)) else { return Ok(()) };
         if self.tree.kind(&place.real) != Some(FileKind::Directory) {
             return if filter.opens(name) { self.file(&place, below) } else { Ok(()) };
@@ -375,13 +372,24 @@ impl Looking<'_> {
 
     fn file(&mut self, place: &Place, below: &Below) -> Result<(), Stop> {
         let left_out = match below.git {
-            GitFiles::NotIgnored => self.tree.is_ignored(&place.shown, &self.start),
+            GitFiles::NotIgnored => self.is_ignored(place),
             GitFiles::All | GitFiles::Tracked | GitFiles::Changed => false,
         };
         if left_out {
             return Ok(());
         }
         self.check(place, false)
+    }
+
+    /// Whether ignore files leave a file out. Some programs look for them along the path as it is written, some along the one
+    /// that the directory they begin in leads to: all must leave it out.
+    fn is_ignored(&mut self, place: &Place) -> bool {
+        let Place { shown, real } = &self.start;
+        let from_start = format!("{}/{}", real.trim_end_matches('/'), relative(&place.shown, shown));
+        let mut ways =
+            vec![(place.shown.as_str(), shown), (from_start.as_str(), real), (place.real.as_str(), real)];
+        ways.dedup();
+        ways.iter().all(|(path, start)| self.tree.is_ignored(path, start))
     }
 
     /// The names that blanks and quotes make of one name, opened in a directory.
@@ -514,6 +522,14 @@ impl<'a> Protects<'a> {
         self.known.borrow_mut().insert(directory.to_owned(), inside);
         inside
     }
+}
+
+/// The directories above a place, as it is written and where it leads.
+fn above(place: &Place) -> impl Iterator<Item = &str> {
+    let ways = if place.shown == place.real { 1 } else { 2 };
+    let above = |path: &'_ String| path.match_indices('/').map(|(at, _)| at.max(1)).collect::<Vec<_>>();
+    let ways = [&place.real, &place.shown].into_iter().take(ways);
+    ways.flat_map(move |path| above(path).into_iter().filter_map(|at| path.get(..at)))
 }
 
 /// The glob for the last name of a pattern in an ignore file.

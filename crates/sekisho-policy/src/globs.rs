@@ -8,12 +8,30 @@ use crate::name_glob::NameGlob;
 /// More alternatives than any search asks for.
 const MOST_ALTERNATIVES: usize = 64;
 
-/// Every reading of a glob's braces. `None` if there are too many, or if they cannot be told.
+/// The longest glob that is read, in bytes; and the longest for one name.
+pub(crate) const LONGEST: usize = 4096;
+const LONGEST_NAME: usize = 256;
+
+/// How many bytes all readings of a glob may have, those included that still have braces.
+const MOST_BYTES: usize = 16 << 10;
+
+/// Every reading of a glob's braces. `None` if there are too many, if they are too long, or if they cannot be told.
 pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
+    if glob.len() > LONGEST {
+        return None;
+    }
+    if !glob.contains('{') {
+        return Some(vec![glob.to_owned()]);
+    }
+    if may_quote_braces(glob) {
+        return None;
+    }
     let mut done = Vec::new();
     let mut open = vec![glob.to_owned()];
+    let mut bytes = 0_usize;
     while let Some(text) = open.pop() {
-        if done.len() + open.len() >= MOST_ALTERNATIVES {
+        bytes += text.len();
+        if done.len() + open.len() >= MOST_ALTERNATIVES || bytes > MOST_BYTES {
             return None;
         }
         let Some((before, inside)) = text.split_once('{') else {
@@ -24,9 +42,23 @@ pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
         if parts.len() == 1 && inside.contains("..") {
             return None;
         }
+        if done.len() + open.len() + parts.len() > MOST_ALTERNATIVES {
+            return None;
+        }
         open.extend(parts.iter().rev().map(|part| format!("{before}{part}{after}")));
     }
     Some(done)
+}
+
+/// Whether a brace or a comma may stand for itself: behind a `\`, or in a class. Of classes only those without brackets,
+/// braces and commas in them are read.
+fn may_quote_braces(glob: &str) -> bool {
+    let plain_class = |rest: &str| {
+        let (class, closed) = rest.split_once(']').map_or((rest, false), |(class, _)| (class, true));
+        let listed = class.strip_prefix(['!', '^']).unwrap_or(class);
+        closed && !listed.is_empty() && !listed.contains(['[', '{', '}', ','])
+    };
+    glob.contains('\\') || glob.split('[').skip(1).any(|rest| !plain_class(rest))
 }
 
 /// The alternatives between a brace just opened and its end, and what follows.
@@ -72,21 +104,34 @@ pub(crate) fn start(glob: &str) -> Option<&str> {
     }
 }
 
+/// The last names of all readings of a glob. None where they cannot be told: it may choose any file then.
+pub(crate) fn last_names(glob: &str) -> Option<Vec<String>> {
+    let last = |reading: String| {
+        let name = reading.rsplit('/').next().unwrap_or(&reading);
+        (name.len() <= LONGEST_NAME).then(|| name.to_owned())
+    };
+    alternatives(glob)?.into_iter().map(last).collect()
+}
+
 /// The names a glob chooses, in every reading of its braces; none where that cannot be told.
 pub(crate) fn named_files(glob: &str) -> Option<Vec<String>> {
-    let readings = alternatives(glob)?;
-    let last = |reading: &String| {
-        let name = reading.rsplit('/').next().unwrap_or(reading);
-        // `src/` chooses all that lies below, and so may any name that is a directory's.
-        let chooses_names = !name.is_empty() && name.contains('.') && NameGlob::new(name).is_exact();
-        chooses_names.then(|| name.to_owned())
-    };
-    readings.iter().map(last).collect()
+    let names = last_names(glob)?;
+    // `src/` chooses all that lies below, and so may any name that is a directory's.
+    let chooses_names =
+        |name: &String| !name.is_empty() && name.contains('.') && NameGlob::new(name).is_exact();
+    names.iter().all(chooses_names).then_some(names)
+}
+
+/// Whether globs are so few that each place of a search can keep a copy.
+pub(crate) fn are_few(globs: &[String]) -> bool {
+    globs.len() <= 4 * MOST_ALTERNATIVES && globs.iter().map(String::len).sum::<usize>() <= 2 * LONGEST
 }
 
 /// A glob that leaves out what its text says: a name without slashes, braces and classes.
 pub(crate) fn certain(glob: &str) -> Option<String> {
-    let plain = !glob.contains(['/', '{', '}', '[', '\\']) && NameGlob::new(glob).is_exact();
+    let plain = glob.len() <= LONGEST_NAME
+        && !glob.contains(['/', '{', '}', '[', '\\'])
+        && NameGlob::new(glob).is_exact();
     plain.then(|| glob.to_owned())
 }
 
@@ -139,5 +184,27 @@ mod tests {
             check(glob, None);
         }
         check(&"{a,b}".repeat(8), None);
+    }
+
+    #[test]
+    fn a_brace_that_stands_for_itself_divides_nothing() {
+        for glob in
+            ["[^{]env.[^,}]*[.l]", "{[a,b],c}", "\\{a,b}", "[[:alpha:]{]x,y}", "[]{]a,b}", "[!]{]a,b}", "{[a"]
+        {
+            check(glob, None);
+        }
+        check("app/[id]/*.{ts,tsx}", Some(&["app", "app"]));
+    }
+
+    #[test]
+    fn long_globs_cannot_be_told() {
+        for braces in ["{", "{}", "{a}", "{,}", "{a,b,c,d}", "{{{a", "a,"] {
+            check(&braces.repeat(1_000_000 / braces.len()), None);
+            check(&braces.repeat(3_000 / braces.len()).replacen("a,", "{a,", 1), None);
+        }
+        check(&format!("{}a{}", "{".repeat(2_000), "}".repeat(2_000)), None);
+        let many = |count: usize| format!("*.{{{}}}", vec!["a"; count].join(","));
+        assert_eq!(alternatives(&many(60)).map(|found| found.len()), Some(60));
+        check(&many(65), None);
     }
 }

@@ -145,14 +145,22 @@ fn protected_path(policy: &Policy, view: &View<'_>) -> Option<Reason> {
     named.or_else(|| searched_path(policy, view))
 }
 
+/// How many bytes of globs are held against protected names; eight more count for each.
+const MOST_COMPARED: usize = 4096;
+
 /// Why the files that a search tool would look into are not opened without a question.
 fn searched_path(policy: &Policy, view: &View<'_>) -> Option<Reason> {
     let home = view.around.home.as_deref();
     let searched = searched(view.call, home)?;
+    let mut compared = 0;
     let meant = searched.globs.iter().find_map(|glob| {
-        let readings = globs::alternatives(glob).unwrap_or_default();
-        readings.iter().find_map(|reading| {
-            let name = reading.rsplit('/').next().unwrap_or(reading);
+        // Where they cannot be told, all files are searched.
+        let names = globs::last_names(glob).unwrap_or_default();
+        compared += names.iter().map(|name| 8 + name.len()).sum::<usize>();
+        if compared > MOST_COMPARED {
+            return Some(Reason::PathUnknown);
+        }
+        names.iter().find_map(|name| {
             let pattern = policy.protected.named_by(name).filter(|pattern| *pattern != "*")?;
             Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
         })

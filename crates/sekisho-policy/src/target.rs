@@ -146,19 +146,28 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
     let tool = tools::by_name(&call.tool).filter(|tool| tool.name == "grep" && call.server.is_none())?;
     let mut finding = Finding::new(call, home);
     let (mut globs, mut only, mut except) = (Vec::new(), Some(Vec::new()), Vec::new());
+    let mut widens = may_widen(&call.input);
     for place in tool.places {
         match place {
             Place::Field(field) => {
                 each_string(call.input.get(field), &mut |text| finding.path(text, false));
             }
             Place::Filter(field) => each_string(call.input.get(field), &mut |text| {
-                for piece in filters(text.unwrap_or("*")) {
+                let few = globs.len() + except.len() < MOST_GLOBS;
+                let Some(pieces) = filters(text.unwrap_or("*")).filter(|_| few) else {
+                    // What is not read may choose any file. Who asks finds it unknown as well.
+                    (only, except) = (None, Vec::new());
+                    widens = true;
+                    return;
+                };
+                for piece in pieces {
                     match piece.strip_prefix('!') {
                         Some(excluded) => except.extend(globs::certain(excluded)),
                         None => {
                             globs.push(piece.to_owned());
                             let more = globs::named_files(piece);
                             only = only.take().zip(more).map(|(only, more)| [only, more].concat());
+                            only = only.take().filter(|only| globs::are_few(only));
                         }
                     }
                 }
@@ -173,7 +182,7 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
     let below = Below {
         links: Links::Follow,
         // What a glob names is searched although git ignores it.
-        git: if globs.is_empty() && !may_widen(&call.input) { GitFiles::NotIgnored } else { GitFiles::All },
+        git: if globs.is_empty() && !widens { GitFiles::NotIgnored } else { GitFiles::All },
         only: only.unwrap_or_default(),
         except_directories: except.clone(),
         except,
@@ -236,14 +245,21 @@ fn may_widen(input: &Value) -> bool {
     fields.any(|(name, value)| !NARROWING.contains(&name.as_str()) && *value != Value::Bool(false))
 }
 
-/// The globs of a field that holds several, divided by blanks or commas.
-fn filters(text: &str) -> Vec<&str> {
+/// A call has at most this many globs that choose files; what is beyond them is unknown.
+const MOST_GLOBS: usize = 64;
+
+/// The globs of a field that holds several, divided by blanks or commas. None where there are too many to be read.
+fn filters(text: &str) -> Option<Vec<&str>> {
+    if text.len() > globs::LONGEST {
+        return None;
+    }
     let divided = |word: &'_ str| word.contains('{');
     let words = text.split_whitespace();
-    words
+    let pieces: Vec<&str> = words
         .flat_map(|word| if divided(word) { vec![word] } else { word.split(',').collect() })
         .filter(|piece| !piece.is_empty())
-        .collect()
+        .collect();
+    (pieces.len() <= MOST_GLOBS).then_some(pieces)
 }
 
 /// The paths a call to a file tool names, absolute and normalised; none where one of them cannot be told, or could be read
@@ -345,7 +361,10 @@ impl<'a> Finding<'a> {
 
     /// Globs that pick the files whose contents are shown: one that names a protected file reads it.
     fn filter(&mut self, text: Option<&str>) {
-        for piece in filters(text.unwrap_or("")).into_iter().filter(|piece| !piece.starts_with('!')) {
+        let Some(pieces) = filters(text.unwrap_or("")).filter(|_| self.targets.len() < MOST_PATHS) else {
+            return self.is_too_much();
+        };
+        for piece in pieces.into_iter().filter(|piece| !piece.starts_with('!')) {
             self.glob(Some(piece));
             for reading in globs::alternatives(piece).unwrap_or_default() {
                 self.path(Some(&reading), false);

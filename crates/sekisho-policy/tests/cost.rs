@@ -212,6 +212,15 @@ const FRAMED: &[(&str, &str, &str, &str)] = &[
     ("git diff", "git diff -- ", "a ", ""),
     ("git grep", "git grep x -- ", "':!*a' ", ""),
     ("git ls-files", "cat $(git ls-files ", "'*.rs' ", ")"),
+    ("braces in one glob", "rg x -g '", "{a}", "'"),
+    ("alternatives in one glob", "rg x --iglob '", "{a,b,c,d}", "'"),
+    ("braces for grep", "grep -r x . --include='", "{,}", "'"),
+    ("one glob that leaves out", "rg x -g '!", "*a", "'"),
+    ("globs of rg", "rg x ", "-g '*.{a,b,c,d}{e,f}?' ", ""),
+    ("globs of rg that leave out", "rg x ", "-g '!*.a' ", ""),
+    ("globs that rg lists by", "cat $(rg --files ", "-g '*{a,b}*.c' ", ")"),
+    ("types of rg", "rg x ", "-tjs ", ""),
+    ("directories that grep leaves out", "grep -r x . ", "--exclude-dir=a ", ""),
 ];
 
 /// A path that no kernel takes is unknown, however cheap it would be to hold it against the protected ones.
@@ -233,6 +242,29 @@ fn long_paths_are_unknown() {
     assert!(needs(&policy, &call).len() <= 2048);
     let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
     assert_eq!(verdict.decision, Decision::Confirm);
+}
+
+/// Globs of tools that search files: what is too long or too many is unknown.
+#[test]
+fn globs_of_tools_are_bounded() {
+    let policy = policy();
+    let nested = format!("{}a{}", "{".repeat(500_000), "}".repeat(500_000));
+    let long = [&nested, &"{a}".repeat(300_000), &"{a,b}".repeat(200_000), &"*.rs,".repeat(200_000)];
+    let lists = [json!(vec!["*.{a,b,c,d}{e,f,g,h}x"; 40_000]), json!(vec!["!*.a"; 200_000])];
+    for glob in long.into_iter().map(|glob| json!(glob)).chain(lists) {
+        for (tool, field) in [("Grep", "glob"), ("search_file_content", "include"), ("Glob", "pattern")] {
+            let paths: Vec<String> = (0..1_000).map(|number| format!("d{number}")).collect();
+            let call =
+                Call::new(tool, json!({ "pattern": "x", field: glob, "path": paths })).in_directory("/w");
+            let before = HELD.load(Ordering::Relaxed);
+            PEAK.store(before, Ordering::Relaxed);
+            let needed = needs(&policy, &call).len();
+            let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
+            let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+            assert!(needed < 10_000 && peak < MEMORY, "{tool}: {needed} facts, {peak} bytes");
+            assert_eq!(verdict.decision, Decision::Confirm, "{tool}");
+        }
+    }
 }
 
 /// `make prove` sets this and builds with optimisation.
@@ -265,6 +297,29 @@ fn a_megabyte_of_anything_is_bounded() {
         let text = format!("for i in {words}; do {uses}done");
         let (millis, peak) = bounded(&policy, "words and uses", &text);
         worst.note(millis, peak, || format!("words and uses, {} bytes", text.len()));
+    }
+    for length in lengths {
+        // Different ones each, so that no two are taken for one.
+        let many = |piece: &str, bytes: usize| -> String {
+            (0..bytes / (piece.len() + 4)).map(|number| piece.replace('#', &number.to_string())).collect()
+        };
+        let half = length / 2;
+        for (name, text) in [
+            ("a loop over different globs", format!("for f in {}; do cat $f; done", many("*# ", *length))),
+            ("different globs", format!("cat {}", many("*#? ", *length))),
+            ("globs and places", format!("rg x {} {}", many("-g '*.a#' ", half), many("a# ", half))),
+            (
+                "names and places",
+                format!("grep -r x {} {}", many("--exclude-dir=a# ", half), many("a# ", half)),
+            ),
+            ("long globs", format!("cat {}", many(&format!("{}# ", "*a".repeat(100)), *length))),
+            ("longer globs", format!("cat {}", many(&format!("{}# ", "?*".repeat(250)), *length))),
+            ("long globs of rg", format!("rg x {}", many(&format!("-g '{}.#' ", "*e".repeat(100)), *length))),
+            ("nested braces", format!("rg x -g '{}a{}'", "{".repeat(half), "}".repeat(half))),
+        ] {
+            let (millis, peak) = bounded(&policy, name, &text);
+            worst.note(millis, peak, || format!("{name}, {} bytes", text.len()));
+        }
     }
     worst.print("repeated");
 }

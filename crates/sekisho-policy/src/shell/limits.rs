@@ -23,6 +23,13 @@ pub(crate) struct Context<'a> {
 
 /// What holding a path with wildcards or computed pieces against the list of protected paths costs.
 pub(super) const COMPARED: usize = 8192;
+/// What one more byte of it costs.
+const COMPARED_BYTE: usize = 1024;
+
+/// What holding a text with wildcards against the list of protected paths costs.
+pub(super) fn compared(text: &str) -> usize {
+    COMPARED + text.len() * COMPARED_BYTE
+}
 
 impl Context<'_> {
     /// Why a command that a rule allows is asked about all the same.
@@ -212,7 +219,12 @@ impl Context<'_> {
         match path {
             Touched::Computed => None,
             Touched::Unknown => Some(Reason::PathUnknown),
-            Touched::Partly { .. } | Touched::Glob { .. } if !self.plan.budget.spend(COMPARED) => {
+            Touched::Partly { text, .. } if !self.plan.budget.spend(compared(text)) => {
+                Some(Reason::PathUnknown)
+            }
+            Touched::Glob { rest, .. }
+                if !self.plan.budget.spend(rest.iter().map(|name| compared(name)).sum()) =>
+            {
                 Some(Reason::PathUnknown)
             }
             Touched::Partly { text, within } => {

@@ -86,6 +86,13 @@ const RG_FILES: &str = "files files-with-matches files-without-match ignore-case
                         fixed-strings word-regexp line-regexp invert-match pcre2 multiline regexp= glob= iglob= type= \
                         type-not= max-depth= max-count= null no-ignore no-ignore-vcs no-messages sort= sortr= \
                         color=never no-config";
+/// The options of `rg` and `fd` with which they leave out what ignore files name.
+const HEEDS_IGNORE_FILES: &str = "l i s S w x F v P U 0 n N e g t T m j d a p E c \
+                        files files-with-matches files-without-match ignore-case smart-case case-sensitive \
+                        fixed-strings word-regexp line-regexp invert-match pcre2 multiline regexp glob iglob type \
+                        type-not max-depth max-count null no-messages sort sortr color no-config \
+                        absolute-path full-path print0 extension min-depth exact-depth exclude size \
+                        changed-within changed-before";
 const WALK: &str = "format= pretty= name-only no-merges merges first-parent all max-count= since= until= after= before= \
                     author= grep= diff-filter= no-renames follow reverse no-patch relative";
 
@@ -210,6 +217,8 @@ pub(crate) struct Listing<'w> {
     leading: &'static [&'static str],
     /// It goes below the directories it is given.
     recursive: bool,
+    /// It leaves out what ignore files name, if it is a program that does.
+    heeds_ignore_files: bool,
 }
 
 impl Listing<'_> {
@@ -223,7 +232,7 @@ impl Listing<'_> {
         let hidden = !matches!(self.leading, ["ls" | "rg" | "fd"]) || !self.globs.is_empty();
         let git = match self.leading {
             ["git", "ls-files" | "grep"] => GitFiles::Tracked,
-            ["rg" | "fd"] if self.globs.is_empty() => GitFiles::NotIgnored,
+            ["rg" | "fd"] if self.globs.is_empty() && self.heeds_ignore_files => GitFiles::NotIgnored,
             _ => GitFiles::All,
         };
         let deep = self.recursive || !matches!(self.leading, ["ls"]);
@@ -290,8 +299,15 @@ impl Usage {
         let starts =
             if program == "fd" { scan.operands.iter().skip(1).copied().collect() } else { Vec::new() };
         let recursive = has("R") || has("recursive");
-        let globs = self.globs(&scan);
-        Some(Listing { prints: self.prints, globs, starts, leading: self.leading, recursive })
+        let heeds = |name: &str| HEEDS_IGNORE_FILES.split_whitespace().any(|known| known == name);
+        Some(Listing {
+            prints: self.prints,
+            globs: self.globs(&scan),
+            starts,
+            leading: self.leading,
+            recursive,
+            heeds_ignore_files: scan.options.iter().all(|(name, _)| heeds(name)),
+        })
     }
 
     /// With a format git prints whatever that says: it must be none, or a commit's name.

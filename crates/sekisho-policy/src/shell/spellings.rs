@@ -7,9 +7,10 @@ use super::command::COMPUTED;
 use super::computed::{ANYTHING, NAME, REVISION, WILDCARD, is_find};
 use super::expression;
 use super::feeds::Feeds;
-use super::limits::{COMPARED, Context, Touched, paths_of_step};
+use super::limits::{COMPARED, Context, Touched, compared, paths_of_step};
 use super::listers::{Listing, Prints, listing};
 use super::plan::{MOST_VALUES, Step};
+use crate::globs::last_names;
 
 /// More spellings of one word than this are not followed, nor loops over the variables of more loops.
 const MOST_SPELLINGS: usize = MOST_VALUES - 1;
@@ -166,7 +167,8 @@ impl<'a> Context<'a> {
     /// What a command prints, if it is on the closed list and looks nowhere but in the workspace.
     fn prints(self, step: &Step) -> Option<Prints> {
         // Its words are held against all that is protected, and so is where they lead.
-        if !self.plan.budget.spend(3 * COMPARED * step.words.len()) {
+        let work = step.words.iter().map(|word| 2 * COMPARED + compared(word.prefix())).sum();
+        if !self.plan.budget.spend(work) {
             return None;
         }
         if is_find(step) {
@@ -187,12 +189,14 @@ impl<'a> Context<'a> {
             return false;
         }
         let searches = step.reading.program.as_deref() == Some("rg");
-        alternatives(glob).is_none_or(|globs| {
-            globs.iter().any(|glob| {
-                let name = glob.rsplit('/').next().unwrap_or(glob);
+        last_names(glob).is_none_or(|names| {
+            names.iter().any(|name| {
                 // For `rg` a glob also brings back what is hidden; for others `*` is as good as none.
                 let all = name.chars().all(|c| c == '*') && !searches;
-                !all && self.policy.protected.named_by(name).is_some()
+                let named = || {
+                    !self.plan.budget.spend(compared(name)) || self.policy.protected.named_by(name).is_some()
+                };
+                !all && named()
             })
         })
     }
@@ -225,12 +229,4 @@ fn reads_whole_line(step: &Step) -> bool {
         ["-r", rest @ ..] | rest => rest,
     };
     matches!(rest, [name] if !name.starts_with('-'))
-}
-
-/// A glob with its braces written out, if they are simple.
-fn alternatives(glob: &str) -> Option<Vec<String>> {
-    let Some((before, rest)) = glob.split_once('{') else { return Some(vec![glob.to_owned()]) };
-    let (inside, after) = rest.split_once('}')?;
-    let simple = !inside.contains('{') && !after.contains(['{', '}']);
-    simple.then(|| inside.split(',').map(|one| format!("{before}{one}{after}")).collect())
 }

@@ -4,9 +4,9 @@ use sekisho_shell::programs::{ObstacleCode, Reading};
 use sekisho_shell::word::Piece;
 
 use super::feeds::Feeds;
-use super::limits::{Context, Touched, reads, touched_by};
+use super::limits::{Context, Touched, compared, reads, touched_by};
 use super::plan::{Plan, Step};
-use crate::globs::{alternatives, certain, named_files};
+use crate::globs::{are_few, certain, last_names, named_files};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, GitFiles, Links, Need};
 
@@ -15,9 +15,12 @@ impl Context<'_> {
     pub(super) fn of_walk(self, step: &Step) -> Option<Reason> {
         let walk = walk_of(self.plan, step)?;
         let meant = walk.globs.iter().find_map(|glob| {
-            let names = alternatives(glob).unwrap_or_default();
+            // Where they cannot be told, all files are searched.
+            let names = last_names(glob).unwrap_or_default();
             names.iter().find_map(|name| {
-                let name = name.rsplit('/').next().unwrap_or(name);
+                if !self.plan.budget.spend(compared(name)) {
+                    return Some(Reason::PathUnknown);
+                }
                 let pattern = self.policy.protected.named_by(name).filter(|pattern| *pattern != "*")?;
                 Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
             })
@@ -40,12 +43,20 @@ impl Context<'_> {
 
     /// Where a search begins; `None` for a place that cannot be told.
     fn starts(self, step: &Step, walk: &Walk) -> Vec<Option<FileSearch>> {
+        // Each keeps a copy of the globs.
+        let copy = walk.below.cost();
+        if !self.plan.budget.spend(copy.saturating_mul(step.directories.iter().count())) {
+            return vec![None];
+        }
         if walk.operands.is_empty() {
             let here = step.directories.iter().map(|directory| Some(walk.from(directory?, None)));
             return here.collect();
         }
         let mut starts = Vec::new();
         for word in walk.operands.iter().filter_map(|at| step.words.get(*at)) {
+            if !self.plan.budget.spend(copy) {
+                return vec![None];
+            }
             // A pipe.
             if matches!(word.pieces.as_slice(), [Piece::Process]) {
                 continue;
@@ -61,13 +72,37 @@ impl Context<'_> {
                         // A link that is given as a start is followed.
                         let below = Below { links: Links::Follow, ..walk.below.clone() };
                         let from = |start| Some(FileSearch { below: Some(below.clone()), ..start? });
-                        starts.extend(self.computed_starts(step, word).into_iter().map(from));
+                        let found = self.computed_starts(step, word);
+                        if !self.plan.budget.spend(copy.saturating_mul(found.len())) {
+                            return vec![None];
+                        }
+                        starts.extend(found.into_iter().map(from));
                     }
                     Touched::Unknown => starts.push(None),
                 }
             }
         }
         starts
+    }
+}
+
+impl Below {
+    /// With globs that do not narrow the search where there are too many of them.
+    fn with_few_globs(mut self) -> Below {
+        for globs in [&mut self.only, &mut self.except, &mut self.except_directories] {
+            if !are_few(globs) {
+                globs.clear();
+            }
+        }
+        self.unhidden.sort_unstable();
+        self.unhidden.dedup();
+        self
+    }
+
+    /// What keeping a copy costs.
+    fn cost(&self) -> usize {
+        let lists = [&self.unhidden, &self.only, &self.except, &self.except_directories];
+        lists.into_iter().flatten().map(|glob| 48 + glob.len()).sum()
     }
 }
 
@@ -104,6 +139,7 @@ fn walk_of(plan: &Plan, step: &Step) -> Option<Walk> {
     let named = |at: &&usize| reading.paths.iter().any(|path| path.word == **at && path.text.is_none());
     let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(reading, name));
     let globs = chosen.filter(|glob| !glob.starts_with('!')).collect();
+    let below = below.with_few_globs();
     Some(Walk { operands: reading.operands.iter().filter(named).copied().collect(), below, globs })
 }
 
@@ -145,9 +181,9 @@ fn grep(reading: &Reading, step: &Step) -> Option<Below> {
         _ => None,
     };
     choose(reading, &mut below, |name, value| by_name(name).map(|excludes| (excludes, value.to_owned())));
-    // Only where the first of them includes is a file that none matches left out.
+    // Only where the first of them includes is a file that none matches left out. `--exclude-from` is one of them.
     let first = reading.options.iter().find_map(|option| by_name(&option.name));
-    if first != Some(false) {
+    if first != Some(false) || has(reading, &["exclude-from"]) || has_unknown(reading) {
         below.only.clear();
     }
     below.except_directories = values(reading, "exclude-dir").filter_map(|glob| certain(&glob)).collect();
@@ -159,7 +195,10 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
         return None;
     }
     let paths = reading.operands.iter().filter(|at| reading.paths.iter().any(|path| path.word == **at));
-    if paths.count() == 0 && is_fed(plan, step) {
+    // Where the patterns are read from standard input, files are searched.
+    let mut patterns = reading.options.iter().filter(|option| matches!(option.name.as_str(), "f" | "file"));
+    let takes_input = patterns.any(|option| option.value.as_deref().is_none_or(|value| value == "-"));
+    if paths.count() == 0 && !takes_input && is_fed(plan, step) {
         return None;
     }
     let mut below = Below::everything();
@@ -173,7 +212,10 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
     below.hidden |= has(reading, &["type-add", "ignore-file"]);
     let ignores = !unknown
         && unrestricted == 0
-        && !reading.options.iter().any(|option| option.name.starts_with("no-ignore"));
+        && !reading
+            .options
+            .iter()
+            .any(|option| option.name.starts_with("no-ignore") || option.name == "ignore-file");
     below.git = if ignores { GitFiles::NotIgnored } else { GitFiles::All };
     if unknown || has(reading, &["L", "follow"]) {
         below.links = Links::Follow;
@@ -184,6 +226,10 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
             None => (false, value.to_owned()),
         })
     });
+    // All of `--iglob` come behind all of `-g`, however they are written.
+    if has(reading, &["iglob"]) && has(reading, &["g", "glob"]) {
+        below.except.clear();
+    }
     // What a glob names is searched although it is hidden or ignored.
     if !below.only.is_empty() || has(reading, &["g", "glob", "iglob"]) {
         let includes = |value: String| !value.starts_with('!');

@@ -115,6 +115,9 @@ fn offer(reading: &mut Reading, alternative: Vec<String>) {
     }
 }
 
+/// What one file costs that a glob names.
+const MENTIONED: usize = 16 << 10;
+
 /// The files that the value of an option names without being a path itself.
 fn mentioned(check: Option<&Check>, words: &[Word], seen: &Seen<'_>, at: usize) -> Vec<PathUse> {
     let Some(text) = seen.value_text(words) else { return Vec::new() };
@@ -271,7 +274,11 @@ impl<'t> Descent<'t> {
                 Some(Check::Read | Check::ReadFile) => Access::Read,
                 Some(Check::Write) => Access::Write,
                 Some(Check::Names | Check::AtFile) => {
-                    self.reading.paths.extend(mentioned(check, words, seen, at));
+                    let text = seen.value_text(words).unwrap_or_default();
+                    // Each is a path that is looked up and held against rules.
+                    if self.inner.budget.spend(MENTIONED * text.matches(['{', '}', ',']).count()) {
+                        self.reading.paths.extend(mentioned(check, words, seen, at));
+                    }
                     continue;
                 }
                 _ => continue,

@@ -1,0 +1,297 @@
+//! Ignore files, for a program such as `rg` that leaves out what they name. Each is read once for a call.
+//!
+//! A file counts as left out only where that is certain. What is not read, since there is too much of it, leaves nothing
+//! out and may bring anything back.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use memchr::memmem;
+use sekisho_policy::paths::PathGlob;
+
+use crate::git_files::read;
+
+/// How many bytes of ignore files are read for one call, and how many lines of them are kept.
+const MOST_BYTES: u64 = 2 << 20;
+const MOST_RULES: usize = 16 << 10;
+
+/// How many lines may be held against paths for one call. A long line counts as several.
+const MOST_COMPARISONS: usize = 1 << 19;
+/// So many bytes of a line count as one more line.
+const BYTES_PER_COMPARISON: usize = 32;
+
+/// How many patterns of one directory bring files back, and their bytes; where there are more, anything is brought back.
+const MOST_BROUGHT_BACK: usize = 256;
+const BROUGHT_BACK_BYTES: usize = 8 << 10;
+/// The same for all directories of a call.
+const ALL_BROUGHT_BACK: usize = 256 << 10;
+
+/// How many bytes of indexes are kept for one call, and looked through.
+const INDEX_BYTES: u64 = 24 << 20;
+const MOST_INDEX_READ: usize = 256 << 20;
+
+/// The ignore files that one call has come by.
+pub(crate) struct IgnoreFiles {
+    directories: HashMap<PathBuf, Directory>,
+    /// What ignore files hold; none for one that cannot be read.
+    contents: HashMap<PathBuf, Option<Rc<[u8]>>>,
+    indexes: HashMap<PathBuf, Option<Rc<Vec<u8>>>>,
+    /// Bytes of ignore files that may still be read.
+    bytes: u64,
+    rules: usize,
+    comparisons: usize,
+    brought_back: usize,
+    index_bytes: u64,
+    index_read: usize,
+}
+
+/// What one directory says.
+#[derive(Clone)]
+struct Directory {
+    is_top: bool,
+    /// It has ignore files that are not git's, which can take a file back that git ignores, or is the top of a repository of
+    /// another kind, above which nothing counts.
+    takes_back: bool,
+    /// The lines of its `.gitignore`; none where they cannot be told. Read only below the top of a repository.
+    rules: Option<Option<Rc<[Rule]>>>,
+}
+
+impl Default for IgnoreFiles {
+    fn default() -> IgnoreFiles {
+        IgnoreFiles {
+            directories: HashMap::new(),
+            contents: HashMap::new(),
+            indexes: HashMap::new(),
+            bytes: MOST_BYTES,
+            rules: MOST_RULES,
+            comparisons: MOST_COMPARISONS,
+            brought_back: ALL_BROUGHT_BACK,
+            index_bytes: INDEX_BYTES,
+            index_read: MOST_INDEX_READ,
+        }
+    }
+}
+
+/// Takes `cost` from what is `left`; none where that is not enough, and nothing is left then.
+fn spend(left: &mut usize, cost: usize) -> Option<()> {
+    let rest = left.checked_sub(cost);
+    *left = rest.unwrap_or(0);
+    rest.map(|_| ())
+}
+
+impl IgnoreFiles {
+    /// The content of an ignore file, none where there is none. An error where it cannot be read or is too much.
+    fn read(&mut self, path: PathBuf) -> Result<Option<Rc<[u8]>>, ()> {
+        if let Some(known) = self.contents.get(&path) {
+            return known.clone().map(Some).ok_or(());
+        }
+        let content = match read(&path, self.bytes) {
+            Ok(None) => return Ok(None),
+            Ok(Some(content)) => Some(Rc::from(content)),
+            Err(()) => None,
+        };
+        self.bytes -= content.as_ref().map_or(0, |content: &Rc<[u8]>| content.len() as u64).min(self.bytes);
+        self.contents.insert(path, content.clone());
+        content.map(Some).ok_or(())
+    }
+
+    /// The patterns of the lines that begin with `!` in the ignore files of a directory. A file that cannot be read brings
+    /// back anything.
+    pub(crate) fn brought_back(&mut self, directory: &Path) -> Vec<String> {
+        let mut patterns = Vec::new();
+        let anything = || vec!["*".to_owned()];
+        for name in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
+            let text = match self.read(directory.join(name)) {
+                Ok(Some(text)) => text,
+                Ok(None) => continue,
+                Err(()) => return anything(),
+            };
+            let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
+            for line in text.split(|byte| *byte == b'\n').filter_map(|line| line.strip_prefix(b"!")) {
+                let Ok(line) = std::str::from_utf8(line) else { return anything() };
+                patterns.push(line.trim_end_matches('\r').to_owned());
+                if patterns.len() > MOST_BROUGHT_BACK {
+                    return anything();
+                }
+            }
+        }
+        let bytes: usize = patterns.iter().map(|pattern| 16 + pattern.len()).sum();
+        let few = bytes <= BROUGHT_BACK_BYTES && spend(&mut self.brought_back, bytes).is_some();
+        if few { patterns } else { anything() }
+    }
+
+    /// Whether a file is left out by a program that heeds the `.gitignore` files of its repository and searches a directory,
+    /// and is untracked.
+    ///
+    /// Each entry below that directory is held against the patterns by itself, never the directory or what is above it.
+    pub(crate) fn is_ignored(&mut self, path: &str, below: &str) -> bool {
+        self.ignores(path, below).unwrap_or(false)
+    }
+
+    /// None where that cannot be told.
+    fn ignores(&mut self, path: &str, below: &str) -> Option<bool> {
+        let file = Path::new(path);
+        let mut top = None;
+        for place in file.ancestors().skip(1) {
+            let directory = self.directory(place);
+            if directory.takes_back {
+                return Some(false);
+            }
+            if directory.is_top && top.is_none() {
+                top = Some(place);
+            }
+        }
+        let top = top?;
+        let mut places: Vec<&Path> =
+            file.ancestors().skip(1).take_while(|place| place.starts_with(top)).collect();
+        places.reverse();
+        let mut rules = Vec::new();
+        for place in places {
+            // Programs differ in how they read patterns with directories in a file above the directory that they search.
+            let above = place != Path::new(below) && Path::new(below).starts_with(place);
+            let of_place = self.rules(place)?;
+            if !of_place.is_empty() {
+                rules.push((place.to_str()?.trim_end_matches('/'), above, of_place));
+            }
+        }
+        let mut entries: Vec<&str> = file
+            .ancestors()
+            .filter_map(Path::to_str)
+            .take_while(|entry| Path::new(entry).starts_with(below) && Path::new(entry) != Path::new(below))
+            .collect();
+        entries.reverse();
+        for entry in entries {
+            // The last line that is about an entry decides.
+            let mut ignored = false;
+            for (place, above, of_place) in &rules {
+                let Some(inside) = entry.strip_prefix(place) else { continue };
+                for rule in of_place.iter() {
+                    spend(&mut self.comparisons, rule.cost)?;
+                    ignored = rule.verdict(inside, entry == path, *above).unwrap_or(ignored);
+                }
+            }
+            if ignored {
+                return Some(self.is_untracked(file, top).unwrap_or(false));
+            }
+        }
+        Some(false)
+    }
+
+    fn directory(&mut self, place: &Path) -> Directory {
+        if let Some(known) = self.directories.get(place) {
+            return known.clone();
+        }
+        let has = |name: &str| place.join(name).symlink_metadata().is_ok();
+        let takes_back = [".ignore", ".rgignore", ".jj"].into_iter().any(has);
+        let directory = Directory { is_top: has(".git"), takes_back, rules: None };
+        self.directories.insert(place.to_path_buf(), directory.clone());
+        directory
+    }
+
+    /// The lines of a directory's `.gitignore`; none where they cannot be told.
+    fn rules(&mut self, place: &Path) -> Option<Rc<[Rule]>> {
+        if let Some(known) = self.directory(place).rules {
+            return known;
+        }
+        let rules = self.read_rules(place);
+        if let Some(directory) = self.directories.get_mut(place) {
+            directory.rules = Some(rules.clone());
+        }
+        rules
+    }
+
+    fn read_rules(&mut self, place: &Path) -> Option<Rc<[Rule]>> {
+        let Some(text) = self.read(place.join(".gitignore")).ok()? else { return Some(Rc::from([])) };
+        // What is not text ends the file for some.
+        let text = std::str::from_utf8(&text).ok()?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut rules = Vec::new();
+        for rule in text.lines().filter_map(Rule::read) {
+            spend(&mut self.rules, 1)?;
+            rules.push(rule);
+        }
+        Some(rules.into())
+    }
+
+    /// Whether a file is not among those of its repository's index; none where that cannot be told.
+    fn is_untracked(&mut self, file: &Path, top: &Path) -> Option<bool> {
+        let index = match self.indexes.get(top) {
+            Some(known) => known.clone(),
+            None => {
+                let index = self.read_index(top).map(Rc::new);
+                self.indexes.insert(top.to_path_buf(), index.clone());
+                index
+            }
+        }?;
+        if index.is_empty() {
+            return Some(true);
+        }
+        spend(&mut self.index_read, index.len())?;
+        let inside = file.strip_prefix(top).ok()?;
+        let name = [inside.as_os_str().as_encoded_bytes(), b"\0"].concat();
+        Some(memmem::find(&index, &name).is_none())
+    }
+
+    /// The index of a repository, empty where there is none.
+    fn read_index(&mut self, top: &Path) -> Option<Vec<u8>> {
+        let git = top.join(".git");
+        if !git.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            return None;
+        }
+        let Some(index) = read(&git.join("index"), self.index_bytes).ok()? else { return Some(Vec::new()) };
+        self.index_bytes = self.index_bytes.saturating_sub(index.len() as u64);
+        // Later versions compress names, and a split index keeps them in another file.
+        let plain = index.starts_with(b"DIRC\0\0\0\x02") || index.starts_with(b"DIRC\0\0\0\x03");
+        (plain && memmem::find(&index, b"link").is_none()).then_some(index)
+    }
+}
+
+/// A line of an ignore file.
+struct Rule {
+    negated: bool,
+    /// It is about directories alone.
+    directories: bool,
+    /// The pattern names directories on the way.
+    has_slash: bool,
+    /// How many comparisons it counts as.
+    cost: usize,
+    /// None where the pattern is not followed.
+    glob: Option<PathGlob>,
+}
+
+impl Rule {
+    fn read(line: &str) -> Option<Rule> {
+        let line = line.trim_end_matches(' ');
+        if line.is_empty() || line.starts_with('#') {
+            return None;
+        }
+        let cost = 1 + line.len() / BYTES_PER_COMPARISON;
+        let (negated, pattern) = line.strip_prefix('!').map_or((false, line), |pattern| (true, pattern));
+        let (pattern, directories) = pattern.strip_suffix('/').map_or((pattern, false), |name| (name, true));
+        // A segment without a name matches nothing.
+        let nameless = pattern.is_empty() || pattern.ends_with('/') || pattern.contains("//");
+        let known = !nameless && !pattern.contains(['\\', '[', '{', '~']);
+        let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, false).ok());
+        Some(Rule { negated, directories, has_slash: pattern.contains('/'), cost, glob })
+    }
+
+    /// What the line says of a path from its directory on: whether it is ignored, or nothing. `above` says that the file
+    /// lies above the directory that is searched.
+    fn verdict(&self, inside: &str, is_file: bool, above: bool) -> Option<bool> {
+        // As if the directory of the file were the root.
+        let matches = |glob: &PathGlob, path: &str| glob.matches(path, Some("/"));
+        match self.glob.as_ref().filter(|_| !(above && self.has_slash)) {
+            Some(glob) if !matches(glob, inside) => None,
+            Some(_) if self.negated => Some(false),
+            Some(_) if self.directories && is_file => None,
+            Some(glob) => {
+                // What also matches the directory above may be about that alone.
+                let above = inside.rsplit_once('/').map_or("", |(above, _)| above);
+                (above.is_empty() || !matches(glob, above)).then_some(true)
+            }
+            // What is not followed ignores nothing, and may take anything back.
+            None => self.negated.then_some(false),
+        }
+    }
+}
