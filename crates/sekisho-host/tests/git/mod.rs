@@ -7,6 +7,7 @@ mod judging;
 mod leaks;
 mod making;
 mod ordinary;
+mod pathspecs;
 mod switched_off;
 mod traced;
 mod tracked;

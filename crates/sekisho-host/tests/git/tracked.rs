@@ -9,7 +9,7 @@ use super::judging::Judge;
 use super::making::Disk;
 
 /// A repository that tracks `.env` at its top and a private key below.
-fn repository(disk: &Disk) -> PathBuf {
+pub(super) fn repository(disk: &Disk) -> PathBuf {
     let place = disk.repository("r");
     fs::create_dir_all(place.join("src/deep")).unwrap();
     fs::write(place.join(".env"), "TOKEN=SECRET_MARK\n").unwrap();
@@ -20,14 +20,14 @@ fn repository(disk: &Disk) -> PathBuf {
     place
 }
 
-fn shows(disk: &Disk, directory: &Path, command: &str) -> bool {
+pub(super) fn shows(disk: &Disk, directory: &Path, command: &str) -> bool {
     let done = disk.run(directory, "bash", &["-c", command]);
     String::from_utf8_lossy(&done.stdout).contains("SECRET_MARK")
 }
 
 /// Asked about for a protected file; what is offered instead does not show it, and is allowed.
 #[track_caller]
-fn asks(disk: &Disk, directory: &Path, command: &str) {
+pub(super) fn asks(disk: &Disk, directory: &Path, command: &str) {
     let (verdict, rewrite) = Judge::new(disk).verdict(command, directory);
     assert!(shows(disk, directory, command), "{command} shows nothing");
     assert_eq!(verdict.decision, Decision::Confirm, "{command}");
@@ -50,7 +50,7 @@ fn asks(disk: &Disk, directory: &Path, command: &str) {
 }
 
 #[track_caller]
-fn allows(disk: &Disk, directory: &Path, command: &str) {
+pub(super) fn allows(disk: &Disk, directory: &Path, command: &str) {
     let (verdict, _) = Judge::new(disk).verdict(command, directory);
     assert_eq!(verdict.decision, Decision::Allow, "{command}: {:?}", verdict.reasons);
     assert!(!shows(disk, directory, command), "{command}");
