@@ -212,6 +212,12 @@ const FRAMED: &[(&str, &str, &str, &str)] = &[
     ("git diff", "git diff -- ", "a ", ""),
     ("git grep", "git grep x -- ", "':!*a' ", ""),
     ("git ls-files", "cat $(git ls-files ", "'*.rs' ", ")"),
+    ("wildcards of git diff", "git diff -- '", "*?", "'"),
+    ("wildcards of git grep", "git grep x -- '", "*?", "'"),
+    ("wildcards of git log", "git log -p -- '", "a*", "'"),
+    ("wildcards of git ls-files", "git ls-files '", "*?", "' | xargs cat"),
+    ("pathspecs with wildcards", "git diff -- ", "'*?*?x' ", ""),
+    ("git diffs with wildcards", "", "git diff -- '*?*?xxxxxxxxxxxxxxxxxxxx'; ", ""),
 ];
 
 /// A path that no kernel takes is unknown, however cheap it would be to hold it against the protected ones.
