@@ -8,6 +8,7 @@ mod leaks;
 mod making;
 mod ordinary;
 mod pathspecs;
+mod stat;
 mod switched_off;
 mod traced;
 mod tracked;
