@@ -132,3 +132,35 @@ fn names_of_tracked_files_are_opened_where_they_lead() {
     assert!(shows(&disk, &place, "git ls-files | xargs cat"));
     assert!(!judge.allows("git ls-files | xargs cat", &place));
 }
+
+/// Everyday commands, in a repository without a protected file and in one where none changed.
+#[test]
+fn everyday_commands_are_quiet() {
+    let disk = Disk::new();
+    let place = disk.repository("plain");
+    for command in [
+        "git diff HEAD~1 -- src",
+        "git log -p -- src/b.u",
+        "git grep -n one",
+        "git grep one -- src",
+        "git grep -e a --and -e b",
+        "git diff --cached --name-only",
+        "git diff main...HEAD",
+        "git diff -w --word-diff -M HEAD~1",
+        "git ls-files '*.u' | xargs wc -l",
+        "cat $(git ls-files '*.u')",
+        "git status -v",
+    ] {
+        allows(&disk, &place, command);
+    }
+    let place = repository(&disk);
+    for command in [
+        "git diff --stat HEAD~1",
+        "git diff -- src",
+        "git grep SECRET -- . ':!*.env' ':!*.pem'",
+        "git grep -n -e SECRET --and -e x -- ':(top,exclude)*.env' ':(top,exclude)*.pem'",
+        "git ls-files '*.u' | xargs wc -l",
+    ] {
+        allows(&disk, &place, command);
+    }
+}
