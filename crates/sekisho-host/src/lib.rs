@@ -20,7 +20,6 @@ mod facts;
 mod file;
 mod foreign;
 mod git;
-#[expect(dead_code, reason = "`ignore_files` has taken over what is said of ignored files")]
 mod git_files;
 mod glance;
 mod globs;

@@ -50,7 +50,8 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    pub(crate) fn new(bound: Bound, repositories: Repositories, home: Option<PathBuf>) -> Disk {
+    pub(crate) fn new(bound: Bound, mut repositories: Repositories, home: Option<PathBuf>) -> Disk {
+        repositories.begin();
         let (started, ignore_files) = (Instant::now(), IgnoreFiles::default());
         Disk { bound, entries: 0, started, spent: false, repositories, ignore_files, home }
     }
@@ -158,12 +159,13 @@ impl FileTree for Disk {
     ) -> Option<Vec<String>> {
         let found =
             self.repositories.tracked(Path::new(directory), self.home.as_deref(), changed, is_chosen)?;
-        self.entries += found.len();
-        Some(found)
+        self.entries += found.chosen;
+        Some(found.paths)
     }
 
     fn top(&mut self, directory: &str) -> Option<String> {
-        let top = git_files::top(Path::new(directory));
-        top.map_or_else(|| Some(directory.to_owned()), |top| top.to_str().map(str::to_owned))
+        // Git goes up from where it is, not along the links that led there. What leads nowhere is left to the search.
+        let Ok(resolved) = Path::new(directory).canonicalize() else { return Some(directory.to_owned()) };
+        git_files::top(&resolved).unwrap_or(resolved).to_str().map(str::to_owned)
     }
 }

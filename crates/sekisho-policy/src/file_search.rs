@@ -3,13 +3,14 @@
 //! What is looked up lies behind [`FileTree`], so that the search is the same on a machine's files and in the worlds of a
 //! corpus. Only protected files are kept of all that is seen, and of those the first few.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
+
+mod tracked;
 
 use crate::last_names::LastNames;
 use crate::name_glob::{LeadingDot, NameGlob};
-use crate::paths::{fold, is_within, join, lexical};
+use crate::paths::{fold, join, lexical};
 use crate::policy::Policy;
 use crate::protected_list::Contents;
 use crate::surroundings::{Below, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links};
@@ -284,67 +285,6 @@ impl Looking<'_> {
         Ok(())
     }
 
-    /// Goes through what git tracks below a directory.
-    fn tracked(
-        &mut self,
-        start: &Place,
-        search: &FileSearch,
-        below: &Below,
-        base: &Place,
-    ) -> Result<(), Stop> {
-        let filter = Filter::new(below);
-        let here = self.tree.resolve(&search.directory);
-        let except_here = Filter::certain(&below.except_here);
-        let within: Vec<String> =
-            below.within.iter().map(|path| self.tree.resolve(path).unwrap_or_else(|| path.clone())).collect();
-        let given = search.no_options || search.whole_names || below.cut.is_some();
-        // What is a link by now the index does not tell.
-        let every = given || below.links != Links::Skip;
-        let changed = below.git == GitFiles::Changed;
-        let names = Rc::clone(&self.names);
-        let protects = Protects::new(self.policy, &names, (self.root, self.home), start);
-        let chosen = self.tree.tracked(&start.real, changed, &|path| every || protects.may_be(path));
-        let mut chosen = chosen.ok_or(Stop::Unknown)?;
-        chosen.retain(|path| {
-            let mut parts = path.rsplit('/');
-            filter.opens(parts.next().unwrap_or_default())
-                && !parts.any(|name| filter.leaves_out_directory(name))
-        });
-        // The directory that was come by last, and where it leads.
-        let mut last = (String::new(), Some(start.real.clone()));
-        for path in chosen {
-            let mut place = start.below(&path);
-            if !within.is_empty() && !within.iter().any(|top| is_within(&place.real, top)) {
-                continue;
-            }
-            let name = path.rsplit('/').next().unwrap_or_default();
-            let is_here = here.as_ref().is_some_and(|here| is_within(&place.real, here));
-            if is_here && except_here.iter().any(|glob| leaves_out(glob, name)) {
-                continue;
-            }
-            if given {
-                self.given(search, base, &place)?;
-            }
-            if below.links != Links::Skip {
-                let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
-                if directory != last.0 {
-                    last = (directory.to_owned(), self.tree.resolve(&start.below(directory).real));
-                }
-                let Some(real) = &last.1 else { continue };
-                let at = Place { shown: real.clone(), real: real.clone() };
-                let Some(found) = self.step(&at, name, None) else { continue };
-                place.real = found.real;
-            } else if self.tree.kind(&place.real) == Some(FileKind::Link) {
-                continue;
-            }
-            let plain = place.real == start.below(&path).real && !protects.may_be(&path);
-            if !plain {
-                self.check(&place, false)?;
-            }
-        }
-        Ok(())
-    }
-
     fn link(
         &mut self,
         directory: &Place,
@@ -478,52 +418,6 @@ impl Looking<'_> {
     }
 }
 
-/// Which tracked files may be protected: by their names, or since they lie in a directory that is.
-struct Protects<'a> {
-    policy: &'a Policy,
-    names: &'a LastNames<'a>,
-    root: Option<&'a str>,
-    home: Option<&'a str>,
-    start: &'a Place,
-    /// What is known of directories.
-    known: RefCell<HashMap<String, bool>>,
-}
-
-impl<'a> Protects<'a> {
-    fn new(
-        policy: &'a Policy,
-        names: &'a LastNames<'a>,
-        (root, home): (Option<&'a str>, Option<&'a str>),
-        start: &'a Place,
-    ) -> Protects<'a> {
-        Protects { policy, names, root, home, start, known: RefCell::default() }
-    }
-
-    fn may_be(&self, path: &str) -> bool {
-        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-        self.names.may_protect(name) || self.is_inside(directory)
-    }
-
-    /// Whether a directory is protected, or one above it.
-    fn is_inside(&self, directory: &str) -> bool {
-        if directory.is_empty() {
-            return false;
-        }
-        if let Some(known) = self.known.borrow().get(directory) {
-            return *known;
-        }
-        let (above, name) = directory.rsplit_once('/').unwrap_or(("", directory));
-        let place = self.start.below(directory);
-        let protected = |path: &str| self.policy.protections(path, self.root, self.home).next().is_some();
-        let leads_elsewhere = place.real != place.shown;
-        let inside = self.is_inside(above)
-            || (self.names.may_protect(name)
-                && (protected(&place.shown) || (leads_elsewhere && protected(&place.real))));
-        self.known.borrow_mut().insert(directory.to_owned(), inside);
-        inside
-    }
-}
-
 /// The directories above a place, as it is written and where it leads.
 fn above(place: &Place) -> impl Iterator<Item = &str> {
     let ways = if place.shown == place.real { 1 } else { 2 };
@@ -574,8 +468,11 @@ impl Filter {
 
     fn opens(&self, name: &str) -> bool {
         let matches = |glob: &NameGlob| glob.matches(name, LeadingDot::Wild);
-        (self.only.is_empty() || self.only.iter().any(matches))
-            && !self.except.iter().any(|glob| leaves_out(glob, name))
+        (self.only.is_empty() || self.only.iter().any(matches)) && !self.leaves_out(name)
+    }
+
+    fn leaves_out(&self, name: &str) -> bool {
+        self.except.iter().any(|glob| leaves_out(glob, name))
     }
 
     fn leaves_out_directory(&self, name: &str) -> bool {

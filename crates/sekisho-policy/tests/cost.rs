@@ -221,6 +221,12 @@ const FRAMED: &[(&str, &str, &str, &str)] = &[
     ("globs that rg lists by", "cat $(rg --files ", "-g '*{a,b}*.c' ", ")"),
     ("types of rg", "rg x ", "-tjs ", ""),
     ("directories that grep leaves out", "grep -r x . ", "--exclude-dir=a ", ""),
+    ("wildcards of git diff", "git diff -- '", "*?", "'"),
+    ("wildcards of git grep", "git grep x -- '", "*?", "'"),
+    ("wildcards of git log", "git log -p -- '", "a*", "'"),
+    ("wildcards of git ls-files", "git ls-files '", "*?", "' | xargs cat"),
+    ("pathspecs with wildcards", "git diff -- ", "'*?*?x' ", ""),
+    ("git diffs with wildcards", "", "git diff -- '*?*?xxxxxxxxxxxxxxxxxxxx'; ", ""),
 ];
 
 /// A path that no kernel takes is unknown, however cheap it would be to hold it against the protected ones.

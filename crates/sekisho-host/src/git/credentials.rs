@@ -9,6 +9,9 @@ const KEYS: [&[u8]; 8] =
     [b"token", b"pass", b"password", b"passwd", b"secret", b"apikey", b"extraheader", b"oauth"];
 /// What tokens begin with that are given as the name of a user.
 const TOKENS: [&[u8]; 7] = [b"ghp_", b"gho_", b"ghs_", b"ghu_", b"github_pat_", b"glpat-", b"x-access-token"];
+/// Ends of names of parameters in a URL whose values are secret.
+const PARAMETERS: [&[u8]; 7] =
+    [b"token", b"secret", b"password", b"passwd", b"api_key", b"apikey", b"signature"];
 /// Names of users are not longer.
 const LONGEST_USER: usize = 20;
 
@@ -17,8 +20,29 @@ pub(super) fn is_credential(name: &Name<'_>, value: Option<&[u8]>) -> bool {
     let value = value.unwrap_or_default();
     let by_key = KEYS.iter().any(|key| name.key.ends_with(key));
     (by_key && !matches!(value, b"" | b"true" | b"false"))
-        || has_user_info(value)
-        || name.subsection.is_some_and(has_user_info)
+        || in_url(value)
+        || name.subsection.is_some_and(in_url)
+}
+
+/// Whether there is a URL with a password or a token, before its host or behind it.
+fn in_url(text: &[u8]) -> bool {
+    has_user_info(text) || find(text, b"://").is_some_and(|at| has_token(text.get(at..).unwrap_or_default()))
+}
+
+/// Whether a part of a path or a query is a token, or a parameter that is one.
+fn has_token(url: &[u8]) -> bool {
+    let divides = |byte: &u8| matches!(byte, b'/' | b'?' | b'&' | b';' | b'#' | b' ');
+    url.split(divides).any(|part| {
+        let (name, value) = match memchr::memchr(b'=', part) {
+            Some(at) => part.split_at(at),
+            None => (&[][..], part),
+        };
+        let value = value.strip_prefix(b"=").unwrap_or(value);
+        let name = name.to_ascii_lowercase();
+        let by_name = PARAMETERS.iter().any(|parameter| name.ends_with(parameter));
+        (by_name && !value.is_empty())
+            || TOKENS.iter().any(|token| value.len() > token.len() && value.starts_with(token))
+    })
 }
 
 /// Whether there is a URL with a password or a token before its host.
@@ -57,6 +81,11 @@ mod tests {
             ("url.https://u:p@example.org/.insteadof", "x:"),
             ("http.https://example.org/.extraheader", "AUTHORIZATION: basic eA=="),
             ("http.proxy", "http://u:p@127.0.0.1:8080"),
+            ("remote.o.url", "https://example.org/r?private_token=x"),
+            ("remote.o.url", "https://example.org/r.git?a=b&Access_Token=x"),
+            ("remote.o.url", "https://example.org/r?a=glpat-0123"),
+            ("remote.o.url", "https://example.org/ghp_0123/r"),
+            ("url.https://example.org/r?token=x.insteadof", "x:"),
             ("github.token", "x"),
             ("sendemail.smtppass", "x"),
         ] {
@@ -70,6 +99,8 @@ mod tests {
             ("http.proxy", "http://127.0.0.1:8080"),
             ("url.git@example.org:.insteadof", "https://example.org/"),
             ("push.followtags", "true"),
+            ("remote.o.url", "https://example.org/token/secret.git?ref=main"),
+            ("remote.o.url", "https://example.org/r?token="),
         ] {
             assert!(!credential(name, value), "{name} {value}");
         }

@@ -7,6 +7,9 @@ use std::os::unix::fs::MetadataExt;
 /// The mode of an entry that is a commit of another repository.
 const GITLINK: u32 = 0o160_000;
 
+/// The mode of an entry that stands for a directory and all that is tracked below it.
+const SPARSE_DIRECTORY: u32 = 0o040_000;
+
 /// No file has a longer path; and more submodules, or directories with longer names in all, are not looked at.
 const LONGEST_PATH: usize = 4096;
 const MOST_SUBMODULES: usize = 4096;
@@ -38,6 +41,11 @@ impl Directories {
     pub(super) fn all(&self) -> Option<impl Iterator<Item = &[u8]>> {
         let paths = self.paths.split(|byte| *byte == 0).filter(|path| !path.is_empty());
         (!self.more).then_some(paths)
+    }
+
+    /// How many bytes their paths have.
+    pub(super) fn size(&self) -> usize {
+        self.paths.len()
     }
 
     /// Notes the directory of a path.
@@ -90,14 +98,23 @@ impl Entry<'_> {
         Some(u32::from_be_bytes(*self.0.get(at..)?.first_chunk()?))
     }
 
-    /// Whether a file may be another than the one that was kept: git takes it for the same by its time and size.
-    pub(super) fn may_differ(&self, file: &Metadata) -> bool {
+    /// Whether it stands for a directory: git looks up what was tracked below it where the directory is there.
+    pub(super) fn is_sparse_directory(&self) -> bool {
+        self.mode() == Some(SPARSE_DIRECTORY)
+    }
+
+    /// Whether a file may be another than the one that was kept in an index that was written at `written`, in seconds and
+    /// nanoseconds. Git takes it for the same by times, inode and size, unless it may have changed after it was kept.
+    pub(super) fn may_differ(&self, file: &Metadata, written: (i64, i64)) -> bool {
         // Of each, git keeps the lower half.
         let lower = |number: u64| u32::try_from(number & u64::from(u32::MAX)).ok();
-        let same = self.number(8) == lower(file.mtime().cast_unsigned())
+        let same = self.number(0) == lower(file.ctime().cast_unsigned())
+            && self.number(4) == u32::try_from(file.ctime_nsec()).ok()
+            && self.number(8) == lower(file.mtime().cast_unsigned())
             && self.number(12) == u32::try_from(file.mtime_nsec()).ok()
+            && self.number(20) == lower(file.ino())
             && self.number(36) == lower(file.len());
-        !same
+        !same || (file.mtime(), file.mtime_nsec()) >= written
     }
 }
 

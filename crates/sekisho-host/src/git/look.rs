@@ -90,6 +90,11 @@ pub(super) struct Look {
 }
 
 impl Look {
+    /// How much was read so far.
+    pub(super) fn bytes_read(&self) -> usize {
+        self.bytes
+    }
+
     pub(super) fn finds(&mut self, problem: RepositoryProblem, file: &Path) {
         self.finds_key(problem, file, None);
     }

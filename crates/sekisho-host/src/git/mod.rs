@@ -27,12 +27,19 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::Repository;
 
 use look::{Look, Stamps};
-use tracked::Tracked;
+use tracked::{Chosen, Tracked};
+
+/// How many bytes are read for one call: an index of two hundred thousand files has twenty million.
+const MOST_BYTES: usize = 128 << 20;
+/// What looking at a directory costs, for each byte of its path.
+const LOOK: usize = 8;
 
 /// What is known of repositories, kept as long as the files that told it stay as they were.
 #[derive(Debug, Default)]
 pub(crate) struct Repositories {
     known: HashMap<PathBuf, Known>,
+    /// Bytes that may still be read for this call.
+    left: usize,
 }
 
 #[derive(Debug)]
@@ -43,18 +50,23 @@ struct Known {
 }
 
 impl Repositories {
+    /// Begins another call.
+    pub(crate) fn begin(&mut self) {
+        self.left = MOST_BYTES;
+    }
+
     /// What the repository of a directory can do. `None` where that cannot be told.
     pub(crate) fn look_up(&mut self, directory: &Path, home: Option<&Path>) -> Option<Repository> {
-        self.known(directory, home).map(|known| known.repository.clone())
+        self.known(directory, home).map(|(known, _)| known.repository.clone())
     }
 
     /// Whether git would read files outside of the work tree, since a directory in it that the index names is a link.
     /// `None` where that cannot be told.
     pub(crate) fn reads_through_link(&mut self, directory: &Path, home: Option<&Path>) -> Option<bool> {
-        match &self.known(directory, home)?.tracked {
-            Some(tracked) => tracked.lies_behind_link(),
-            None => Some(false),
-        }
+        let (known, left) = self.known(directory, home)?;
+        let Some(tracked) = &known.tracked else { return Some(false) };
+        *left = left.checked_sub(tracked.size_of_directories() * LOOK)?;
+        tracked.lies_behind_link()
     }
 
     /// The files below a directory that git tracks: see [`FileTree::tracked`](sekisho_policy::FileTree::tracked).
@@ -64,19 +76,22 @@ impl Repositories {
         home: Option<&Path>,
         changed: bool,
         is_chosen: &dyn Fn(&str) -> bool,
-    ) -> Option<Vec<String>> {
-        match &self.known(directory, home)?.tracked {
-            Some(tracked) => tracked.below(&directory.canonicalize().ok()?, changed, is_chosen),
-            None => Some(Vec::new()),
+    ) -> Option<Chosen> {
+        let (known, left) = self.known(directory, home)?;
+        match &known.tracked {
+            Some(tracked) => tracked.below(&directory.canonicalize().ok()?, changed, is_chosen, left),
+            None => Some(Chosen { paths: Vec::new(), chosen: 0 }),
         }
     }
 
-    fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<&Known> {
+    /// What is known of a directory's repository, and how many bytes may still be read.
+    fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<(&Known, &mut usize)> {
         let directory = directory.canonicalize().ok()?;
         let fresh = self.known.get(&directory).is_some_and(|known| known.stamps.still_hold());
         if !fresh {
             let mut look = Look::default();
             look.at_directory(&directory, home);
+            self.left = self.left.checked_sub(look.bytes_read())?;
             let Look { stamps, findings, tracked, .. } = look;
             let repository = match findings.is_empty() {
                 true => Repository::Plain,
@@ -84,6 +99,6 @@ impl Repositories {
             };
             self.known.insert(directory.clone(), Known { stamps, repository, tracked });
         }
-        self.known.get(&directory)
+        Some((self.known.get(&directory)?, &mut self.left))
     }
 }

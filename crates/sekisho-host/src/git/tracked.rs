@@ -6,6 +6,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
@@ -30,37 +31,72 @@ pub(super) struct Tracked {
     pub(super) hash: usize,
 }
 
+/// Files that were chosen from an index.
+pub(crate) struct Chosen {
+    pub(crate) paths: Vec<String>,
+    /// How many were looked at.
+    pub(crate) chosen: usize,
+}
+
 impl Tracked {
     /// The files below a directory of the work tree that are chosen, by their paths from there; where `changed`, those of
-    /// them that are not as the index has them. `None` where that cannot be told.
+    /// them that are not as the index has them. `None` where that cannot be told. What is read is taken off `left`.
     pub(super) fn below(
         &self,
         directory: &Path,
         changed: bool,
         is_chosen: &dyn Fn(&str) -> bool,
-    ) -> Option<Vec<String>> {
+        left: &mut usize,
+    ) -> Option<Chosen> {
         let mut above = directory.strip_prefix(&self.tree).ok()?.as_os_str().as_bytes().to_owned();
         if !above.is_empty() {
             above.push(b'/');
         }
-        let mut found = Vec::new();
+        let mut found = Chosen { paths: Vec::new(), chosen: 0 };
+        let written = self.written();
         for name in &self.indexes {
             let content = git_files::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
+            *left = left.checked_sub(content.len())?;
             index::entries(&content, self.hash, |entry, path| {
+                if entry.is_sparse_directory() {
+                    return None;
+                }
                 let Some(below) = path.strip_prefix(above.as_slice()) else { return Some(()) };
                 let text = String::from_utf8_lossy(below);
                 if text.is_empty() || !is_chosen(&text) {
                     return Some(());
                 }
+                found.chosen += 1;
+                // Of a file that is gone, or not to be reached, all is shown that it held.
                 let file = || self.tree.join(OsStr::from_bytes(path)).symlink_metadata();
-                // Of a file that is gone all is shown that it held.
-                if !changed || file().map_or(true, |file| entry.may_differ(&file)) {
-                    found.push(text.into_owned());
+                let differs = || file().map_or(true, |file| entry.may_differ(&file, written));
+                if !changed || differs() || self.is_behind_link(path) {
+                    found.paths.push(text.into_owned());
                 }
-                (found.len() <= MOST_FILES).then_some(())
+                (found.chosen <= MOST_FILES).then_some(())
             })?;
         }
         Some(found)
+    }
+
+    /// When the oldest of the index files was written: seconds and nanoseconds.
+    fn written(&self) -> (i64, i64) {
+        let times = self.indexes.iter().filter_map(|name| name.symlink_metadata().ok());
+        times.map(|file| (file.mtime(), file.mtime_nsec())).min().unwrap_or_default()
+    }
+
+    /// Whether a directory on the way to a file is a link.
+    fn is_behind_link(&self, path: &[u8]) -> bool {
+        let is_link = |end: usize| {
+            let directory = self.tree.join(OsStr::from_bytes(path.get(..end).unwrap_or_default()));
+            directory.symlink_metadata().is_ok_and(|found| found.is_symlink())
+        };
+        memchr::memchr_iter(b'/', path).any(is_link)
+    }
+
+    /// How many bytes are looked at to tell whether a file lies behind a link.
+    pub(super) fn size_of_directories(&self) -> usize {
+        self.directories.iter().map(Directories::size).sum()
     }
 
     /// Whether a file that the index names lies behind a link. `None` where that cannot be told.

@@ -189,6 +189,10 @@ fn credentials_in_settings_are_printed() {
     let place = disk.repository("r");
     disk.git(&place, &["config", "remote.origin.url", "https://user@example.org/a"]);
     quiet(&disk, &place, &["git config --list", "git remote -v"]);
+    disk.git(&place, &["config", "remote.query.url", "https://example.org/r?private_token=glpat-0123"]);
+    for command in ["git config --list", "git remote -v"] {
+        assert!(!Judge::new(&disk).allows(command, &place), "{command}");
+    }
     append(&disk.home().join(".gitconfig"), &format!("[github]\n\ttoken = {SECRET}\n"));
     asks(&disk, &place, &["git config --list", "git config --global --get github.token"]);
     asks(&disk, &disk.path("w"), &["git config --global --list"]);

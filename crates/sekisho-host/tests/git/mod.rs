@@ -7,6 +7,8 @@ mod judging;
 mod leaks;
 mod making;
 mod ordinary;
+mod pathspecs;
+mod stat;
 mod switched_off;
 mod traced;
 mod tracked;

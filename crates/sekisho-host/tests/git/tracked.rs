@@ -9,7 +9,7 @@ use super::judging::Judge;
 use super::making::Disk;
 
 /// A repository that tracks `.env` at its top and a private key below.
-fn repository(disk: &Disk) -> PathBuf {
+pub(super) fn repository(disk: &Disk) -> PathBuf {
     let place = disk.repository("r");
     fs::create_dir_all(place.join("src/deep")).unwrap();
     fs::write(place.join(".env"), "TOKEN=SECRET_MARK\n").unwrap();
@@ -20,14 +20,14 @@ fn repository(disk: &Disk) -> PathBuf {
     place
 }
 
-fn shows(disk: &Disk, directory: &Path, command: &str) -> bool {
+pub(super) fn shows(disk: &Disk, directory: &Path, command: &str) -> bool {
     let done = disk.run(directory, "bash", &["-c", command]);
     String::from_utf8_lossy(&done.stdout).contains("SECRET_MARK")
 }
 
 /// Asked about for a protected file; what is offered instead does not show it, and is allowed.
 #[track_caller]
-fn asks(disk: &Disk, directory: &Path, command: &str) {
+pub(super) fn asks(disk: &Disk, directory: &Path, command: &str) {
     let (verdict, rewrite) = Judge::new(disk).verdict(command, directory);
     assert!(shows(disk, directory, command), "{command} shows nothing");
     assert_eq!(verdict.decision, Decision::Confirm, "{command}");
@@ -50,7 +50,7 @@ fn asks(disk: &Disk, directory: &Path, command: &str) {
 }
 
 #[track_caller]
-fn allows(disk: &Disk, directory: &Path, command: &str) {
+pub(super) fn allows(disk: &Disk, directory: &Path, command: &str) {
     let (verdict, _) = Judge::new(disk).verdict(command, directory);
     assert_eq!(verdict.decision, Decision::Allow, "{command}: {:?}", verdict.reasons);
     assert!(!shows(disk, directory, command), "{command}");
@@ -131,4 +131,36 @@ fn names_of_tracked_files_are_opened_where_they_lead() {
     std::os::unix::fs::symlink(disk.home().join(".ssh"), place.join("src")).unwrap();
     assert!(shows(&disk, &place, "git ls-files | xargs cat"));
     assert!(!judge.allows("git ls-files | xargs cat", &place));
+}
+
+/// Everyday commands, in a repository without a protected file and in one where none changed.
+#[test]
+fn everyday_commands_are_quiet() {
+    let disk = Disk::new();
+    let place = disk.repository("plain");
+    for command in [
+        "git diff HEAD~1 -- src",
+        "git log -p -- src/b.u",
+        "git grep -n one",
+        "git grep one -- src",
+        "git grep -e a --and -e b",
+        "git diff --cached --name-only",
+        "git diff main...HEAD",
+        "git diff -w --word-diff -M HEAD~1",
+        "git ls-files '*.u' | xargs wc -l",
+        "cat $(git ls-files '*.u')",
+        "git status -v",
+    ] {
+        allows(&disk, &place, command);
+    }
+    let place = repository(&disk);
+    for command in [
+        "git diff --stat HEAD~1",
+        "git diff -- src",
+        "git grep SECRET -- . ':!*.env' ':!*.pem'",
+        "git grep -n -e SECRET --and -e x -- ':(top,exclude)*.env' ':(top,exclude)*.pem'",
+        "git ls-files '*.u' | xargs wc -l",
+    ] {
+        allows(&disk, &place, command);
+    }
 }

@@ -105,7 +105,7 @@ fn rewriting(
             let option = left_out(step.reading.program.as_deref()?, path, pattern)?;
             if step.reading.repository {
                 let last = step.words.last()?;
-                let separator = if has_separator(step) { "" } else { " --" };
+                let separator = git_tracked::before_pathspec(step)?;
                 let (before, after) = text.split_at_checked(last.span.end as usize)?;
                 return Some(format!("{before}{separator} {option}{after}"));
             }

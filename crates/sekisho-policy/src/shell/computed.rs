@@ -18,7 +18,7 @@ use super::listers::{Prints, listing};
 use super::plan::{ROOTED, Step};
 use crate::paths::{is_within, lexical};
 use crate::reason::Reason;
-use crate::surroundings::{Below, FileSearch, Need};
+use crate::surroundings::{Below, FileSearch, GitFiles, Need};
 
 /// The name of a file that exists in the workspace, or several.
 pub(super) const NAME: char = '\u{1}';
@@ -171,8 +171,14 @@ impl<'a> Context<'a> {
                 };
                 let below = Below { cut: Some(directory.to_owned()), ..below.clone() };
                 searches.extend(below_starts(lister, &below));
-                // What is listed in one directory is read in another.
-                searches.extend((!paths).then(|| Some(below_directory(directory, &below))));
+                // What is listed in one directory is read in another, where git may not track what has that name.
+                let elsewhere = match below.git {
+                    GitFiles::Tracked if lister.directories != step.directories => {
+                        Below { git: GitFiles::All, ..below.clone() }
+                    }
+                    _ => below.clone(),
+                };
+                searches.extend((!paths).then(|| Some(below_directory(directory, &elsewhere))));
                 searches.extend(directories_before(step).map(|place| Some(below_directory(&place?, &below))));
             }
         }

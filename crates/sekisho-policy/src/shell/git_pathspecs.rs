@@ -2,7 +2,7 @@
 
 use sekisho_shell::word::{Piece, Word};
 
-use super::limits::Context;
+use super::limits::{COMPARED, Context};
 use super::plan::Step;
 use crate::reason::Reason;
 
@@ -18,8 +18,12 @@ impl Context<'_> {
         }
         reading.paths.iter().find_map(|path| {
             let text = path.text.clone().or_else(|| step.words.get(path.word).and_then(written))?;
-            let pattern = names(&text)
-                .find_map(|name| self.policy.protected.named_by(name).filter(|entry| *entry != "*"))?;
+            let Some(names) = names(&text) else { return Some(Reason::PathUnknown) };
+            if !names.is_empty() && !self.plan.budget.spend(COMPARED * names.len()) {
+                return Some(Reason::PathUnknown);
+            }
+            let mut entries = names.iter().filter_map(|name| self.policy.protected.named_by(name));
+            let pattern = entries.find(|entry| *entry != "*")?;
             Some(Reason::ProtectedPath { path: text.clone(), pattern: pattern.into() })
         })
     }
@@ -34,20 +38,28 @@ fn written(word: &Word) -> Option<String> {
     text.collect()
 }
 
+/// More wildcards in one name, and longer pathspecs, are not followed: each wildcard makes another pattern.
+const MOST_WILDCARDS: usize = 4;
+const LONGEST: usize = 4096;
+
 /// The patterns over the last name of a path that a pathspec with wildcards comes down to. Git's wildcards also stand for
-/// slashes: `s*v` matches `s/.env`.
-pub(super) fn names(pathspec: &str) -> impl Iterator<Item = &str> {
+/// slashes: `s*v` matches `s/.env`. None of them where the last name is written out; `None` where there are too many.
+pub(super) fn names(pathspec: &str) -> Option<Vec<&str>> {
     let wild = |c: char| matches!(c, '*' | '?' | '[');
     let last = pathspec.rsplit('/').next().unwrap_or(pathspec);
-    let suffixes =
-        last.char_indices().filter(move |(_, c)| wild(*c) || *c == ']').flat_map(move |(at, c)| {
-            let from = (c == '*').then(|| last.get(at..)).flatten();
-            from.into_iter().chain(last.get(at + 1..))
-        });
-    let whole = std::iter::once(last).filter(move |name| name.contains(wild));
     let magic = pathspec.strip_prefix(":(").and_then(|rest| rest.split_once(')')).map(|(magic, _)| magic);
     let excluded = pathspec.starts_with(":!")
         || pathspec.starts_with(":^")
         || magic.is_some_and(|magic| magic.split(',').any(|word| word == "exclude"));
-    whole.chain(suffixes).filter(move |name| !name.is_empty() && !excluded)
+    if excluded || !last.contains(wild) {
+        return Some(Vec::new());
+    }
+    if pathspec.len() > LONGEST || last.chars().filter(|c| wild(*c)).count() > MOST_WILDCARDS {
+        return None;
+    }
+    let suffixes = last.char_indices().filter(|(_, c)| wild(*c) || *c == ']').flat_map(|(at, c)| {
+        let from = (c == '*').then(|| last.get(at..)).flatten();
+        from.into_iter().chain(last.get(at + 1..))
+    });
+    Some(std::iter::once(last).chain(suffixes).filter(|name| !name.is_empty()).collect())
 }

@@ -3,6 +3,7 @@
 use sekisho_shell::word::Word;
 
 use super::git;
+use super::git_arguments::Arguments;
 use super::git_directories::climbs;
 use super::git_pathspecs::names;
 use super::limits::Context;
@@ -26,6 +27,14 @@ pub(super) fn is_shown(step: &Step) -> bool {
     shown(step).is_some()
 }
 
+/// What stands between a command that shows what tracked files hold and another pathspec. `None` where a pathspec would not
+/// keep a file from being shown.
+pub(super) fn before_pathspec(step: &Step) -> Option<&'static str> {
+    shown(step).filter(|_| !is_status(step))?;
+    let arguments = Arguments::read(step)?;
+    Some(if arguments.is_divided { "" } else { " --" })
+}
+
 /// The facts about tracked files.
 pub(super) fn needs_of_tracked_files(step: &Step) -> Vec<Need> {
     searches(step).into_iter().flatten().map(Need::Files).collect()
@@ -36,13 +45,15 @@ fn searches(step: &Step) -> Vec<Option<FileSearch>> {
     let Some(git) = shown(step) else { return Vec::new() };
     let below = Below { git, ..Below::everything() };
     let from_top = git == GitFiles::Changed;
-    Pathspecs::behind_dashes(step).searches(step, &below, from_top)
+    // `git status` shows every difference, whatever its pathspecs say.
+    let pathspecs = if is_status(step) { Pathspecs::unknown() } else { Pathspecs::of(step) };
+    pathspecs.searches(step, &below, from_top)
 }
 
 /// The files whose names a git command prints.
 pub(super) fn listed(step: &Step, below: &Below) -> Vec<Option<FileSearch>> {
     let lists_index = step.reading.leading.get(1).is_some_and(|name| name == "ls-files");
-    let pathspecs = if lists_index { Pathspecs::of_index(step) } else { Pathspecs::behind_dashes(step) };
+    let pathspecs = Pathspecs::of(step);
     if below.git == GitFiles::Tracked || pathspecs.within.is_empty() {
         return pathspecs.searches(step, below, !lists_index);
     }
@@ -60,53 +71,34 @@ fn shown(step: &Step) -> Option<GitFiles> {
     if !reading.repository {
         return None;
     }
-    let after = git::subcommand(&step.words).map_or(1, |at| at + 1);
-    let options: Vec<_> = step.words.iter().skip(after).map(Word::literal).collect();
-    // A word that is computed may be any option.
-    let has = |fits: fn(&str) -> bool| options.iter().any(|word| word.as_deref().is_none_or(fits));
     match reading.leading.get(1)?.as_str() {
         "grep" => Some(GitFiles::Tracked),
         "diff" | "diff-files" | "diff-index" => {
-            let tells_names = options.iter().flatten().any(|word| tells_names(word));
-            (!tells_names || has(shows_contents)).then_some(GitFiles::Changed)
+            let tells_names = Arguments::read(step).is_some_and(|arguments| arguments.tell_names());
+            (!tells_names).then_some(GitFiles::Changed)
         }
-        "status" => {
-            let verbose = |word: &str| match word.strip_prefix("--") {
-                Some(long) => "verbose".starts_with(long),
-                None => word.starts_with('-') && word.contains('v'),
-            };
-            has(verbose).then_some(GitFiles::Changed)
-        }
+        "status" => is_verbose(&step.words).then_some(GitFiles::Changed),
         _ => None,
     }
 }
 
-/// Options with which a difference is told by names and numbers alone, where none shows more.
-fn tells_names(word: &str) -> bool {
-    let name = word.split('=').next().unwrap_or(word);
-    matches!(
-        name,
-        "--stat"
-            | "--shortstat"
-            | "--numstat"
-            | "--dirstat"
-            | "--summary"
-            | "--name-only"
-            | "--name-status"
-            | "--quiet"
-            | "--raw"
-            | "-s"
-            | "--no-patch"
-    )
+fn is_status(step: &Step) -> bool {
+    step.reading.leading.get(1).is_some_and(|name| name == "status")
 }
 
-fn shows_contents(word: &str) -> bool {
-    match word.strip_prefix("--") {
-        Some(long) => {
-            ["p", "u", "bin", "w", "color-w", "func", "cc", "che"].iter().any(|start| long.starts_with(start))
-        }
-        None => word.starts_with('-') && word.contains(['p', 'u', 'U', 'W', 'c']),
-    }
+/// Whether `git status` shows differences. No option of it takes the next word as its value.
+fn is_verbose(words: &[Word]) -> bool {
+    let after = git::subcommand(words).map_or(1, |at| at + 1);
+    let mut options =
+        words.iter().skip(after).map(Word::literal).take_while(|word| word.as_deref() != Some("--"));
+    options.any(|word| match word {
+        // A word that is computed may be any option.
+        None => true,
+        Some(word) => match word.strip_prefix("--") {
+            Some(long) => "verbose".starts_with(long),
+            None => word.starts_with('-') && word.contains('v'),
+        },
+    })
 }
 
 /// Where a command is told to look, as far as that narrows its files for certain.
@@ -120,39 +112,19 @@ struct Pathspecs {
     except_here: Vec<String>,
 }
 
+/// More pathspecs narrow nothing.
+const MOST_PATHSPECS: usize = 256;
+
 impl Pathspecs {
-    /// Those behind `--`; before it, nothing tells them from revisions and from values of options.
-    fn behind_dashes(step: &Step) -> Pathspecs {
-        let is_dashes = |word: &Word| word.literal().is_some_and(|text| text == "--");
-        match step.words.iter().position(is_dashes) {
-            Some(at) => Pathspecs::of(step, at + 1),
-            None => Pathspecs { are_unknown: true, ..Pathspecs::default() },
+    /// Those of a command; they are unknown where its words are, or where nothing tells them from revisions.
+    fn of(step: &Step) -> Pathspecs {
+        let Some(arguments) = Arguments::read(step) else { return Pathspecs::unknown() };
+        let Some(behind) = arguments.pathspecs else { return Pathspecs::unknown() };
+        if arguments.operands.len() + behind.len() > MOST_PATHSPECS {
+            return Pathspecs::unknown();
         }
-    }
-
-    /// Those of `git ls-files`, which takes no revisions.
-    fn of_index(step: &Step) -> Pathspecs {
-        const FLAGS: &[&str] =
-            &["-z", "-c", "-m", "-d", "--cached", "--modified", "--deleted", "--full-name", "--deduplicate"];
-        let Some(at) = git::subcommand(&step.words) else {
-            return Pathspecs { are_unknown: true, ..Pathspecs::default() };
-        };
-        let is_flag = |word: &&Word| word.literal().is_some_and(|text| FLAGS.contains(&text.as_ref()));
-        let flags = step.words.iter().skip(at + 1).take_while(is_flag).count();
-        let first = step.words.get(at + 1 + flags).map(Word::prefix).unwrap_or_default();
-        match first.starts_with('-') {
-            true => Pathspecs::behind_dashes(step),
-            false => Pathspecs::of(step, at + 1 + flags),
-        }
-    }
-
-    /// The words from a position on.
-    fn of(step: &Step, from: usize) -> Pathspecs {
         let mut found = Pathspecs::default();
-        // Options of git itself may have them mean something else.
-        let before = git::subcommand(&step.words).and_then(|at| step.words.get(1..at)).unwrap_or_default();
-        found.are_unknown = before.iter().any(|word| word.prefix().ends_with("-pathspecs"));
-        for word in step.words.iter().skip(from) {
+        for word in arguments.operands.into_iter().chain(behind) {
             let text = word.literal();
             if let Some((glob, from_top)) = text.as_deref().and_then(left_out) {
                 let globs = if from_top { &mut found.except } else { &mut found.except_here };
@@ -167,6 +139,11 @@ impl Pathspecs {
             found.only.clear();
         }
         found
+    }
+
+    /// The whole repository.
+    fn unknown() -> Pathspecs {
+        Pathspecs { are_unknown: true, ..Pathspecs::default() }
     }
 
     /// The searches for what they name. Without any, a command begins at the top or where it is.
@@ -194,8 +171,9 @@ impl Pathspecs {
             return false;
         }
         if text.contains(['*', '?']) {
-            self.only.extend(names(text).map(str::to_owned));
-            return true;
+            let names = names(text).unwrap_or_default();
+            self.only.extend(names.iter().map(|name| (*name).to_owned()));
+            return !names.is_empty();
         }
         let paths: Option<Vec<String>> = step.directories.paths_of_text(text).into_iter().collect();
         let is_known = paths.is_some();

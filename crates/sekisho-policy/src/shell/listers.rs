@@ -4,6 +4,7 @@
 use sekisho_shell::programs::Located;
 use sekisho_shell::word::Word;
 
+use super::git;
 use super::plan::Step;
 use super::walks::hidden_of_type;
 use crate::surroundings::{Below, GitFiles, Links};
@@ -107,7 +108,7 @@ const USAGES: &[Usage] = &[
             "reverse recursive directory sort= time= group-directories-first color=never",
         ],
     ),
-    names(&["git", "ls-files"], "", ["zcmd", "x", "cached modified deleted full-name exclude= deduplicate"]),
+    names(&["git", "ls-files"], "", ["zcmd", "x", "cached modified deleted exclude= deduplicate"]),
     names(
         &["git", "diff"],
         "name-only",
@@ -256,9 +257,7 @@ pub(crate) fn listing(step: &Step) -> Option<Listing<'_>> {
         let fits = *program == name && sub.is_none_or(|sub| leading.get(1).is_some_and(|word| word == sub));
         // What stands before the subcommand the table has judged.
         let from = match sub.filter(|_| fits) {
-            Some(sub) => {
-                step.words.iter().skip(1).position(|word| word.literal().as_deref() == Some(*sub))? + 2
-            }
+            Some(_) => git::subcommand(&step.words)? + 1,
             None if fits => 1,
             None => return None,
         };

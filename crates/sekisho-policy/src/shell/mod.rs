@@ -10,6 +10,7 @@ mod feeds;
 mod fetched;
 mod flow;
 mod git;
+mod git_arguments;
 mod git_directories;
 mod git_pathspecs;
 mod git_tracked;

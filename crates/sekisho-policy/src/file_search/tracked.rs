@@ -1,0 +1,148 @@
+//! Protected files among those that git tracks.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::{FileKind, Filter, Looking, Place, Stop, leaves_out};
+use crate::last_names::LastNames;
+use crate::paths::{below as below_path, is_within, lexical};
+use crate::policy::Policy;
+use crate::surroundings::{Below, FileSearch, FoundFile, GitFiles, Links};
+
+impl Looking<'_> {
+    /// Goes through what git tracks below a directory.
+    pub(super) fn tracked(
+        &mut self,
+        start: &Place,
+        search: &FileSearch,
+        below: &Below,
+        base: &Place,
+    ) -> Result<(), Stop> {
+        let filter = Filter::new(below);
+        let here = self.tree.resolve(&search.directory);
+        let except_here = Filter::certain(&below.except_here);
+        let within = self.places(search, below, here.as_deref());
+        let given = search.no_options || search.whole_names || below.cut.is_some();
+        // What is a link by now the index does not tell.
+        let every = given || below.links != Links::Skip;
+        let changed = below.git == GitFiles::Changed;
+        let names = Rc::clone(&self.names);
+        let protects = Protects::new(self.policy, &names, (self.root, self.home), start);
+        let chosen = self.tree.tracked(&start.real, changed, &|path| every || protects.may_be(path));
+        let mut chosen = chosen.ok_or(Stop::Unknown)?;
+        chosen.retain(|path| {
+            let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+            // Git takes a pathspec with wildcards for a directory of that very name as well.
+            let may_be_chosen = filter.opens(name) || directory.contains(['*', '?', '[']);
+            may_be_chosen
+                && !filter.leaves_out(name)
+                && !directory.split('/').any(|name| filter.leaves_out_directory(name))
+        });
+        // The directory that was come by last, and where it leads.
+        let mut last = (String::new(), Some(start.real.clone()));
+        for path in chosen {
+            let mut place = start.below(&path);
+            if !within.is_empty() && !within.iter().any(|top| is_within(&place.real, top)) {
+                continue;
+            }
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let is_here = here.as_ref().is_some_and(|here| is_within(&place.real, here));
+            if is_here && except_here.iter().any(|glob| leaves_out(glob, name)) {
+                continue;
+            }
+            if given {
+                self.given(search, base, &place)?;
+            }
+            if below.links != Links::Skip {
+                let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+                if directory != last.0 {
+                    last = (directory.to_owned(), self.tree.resolve(&start.below(directory).real));
+                }
+                let Some(real) = &last.1 else { continue };
+                let at = Place { shown: real.clone(), real: real.clone() };
+                let Some(found) = self.step(&at, name, None) else { continue };
+                place.real = found.real;
+            } else if self.tree.kind(&place.real) == Some(FileKind::Link) {
+                if changed {
+                    self.check_former(&place)?;
+                }
+                continue;
+            }
+            let plain = place.real == start.below(&path).real && !protects.may_be(&path);
+            if !plain {
+                self.check(&place, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where pathspecs say to look: where they lead, and what the index has at that path.
+    fn places(&mut self, search: &FileSearch, below: &Below, here: Option<&str>) -> Vec<String> {
+        let mut places = Vec::new();
+        for path in &below.within {
+            places.push(self.tree.resolve(path).unwrap_or_else(|| path.clone()));
+            let inside = below_path(path, &search.directory).filter(|rest| !rest.is_empty());
+            places.extend(here.zip(inside).and_then(|(here, rest)| lexical(&format!("{here}/{rest}"))));
+        }
+        places
+    }
+
+    /// Keeps a protected file that is a link by now: a difference shows what it held.
+    fn check_former(&mut self, place: &Place) -> Result<(), Stop> {
+        let mut secrets = self.policy.protections(&place.shown, self.root, self.home);
+        match secrets.find(|one| one.is_secret()) {
+            Some(found) => {
+                let pattern = found.pattern.to_owned();
+                self.keep(FoundFile { path: place.shown.clone(), pattern, secret: true })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Which tracked files may be protected: by their names, or since they lie in a directory that is.
+struct Protects<'a> {
+    policy: &'a Policy,
+    names: &'a LastNames<'a>,
+    root: Option<&'a str>,
+    home: Option<&'a str>,
+    start: &'a Place,
+    /// What is known of directories.
+    known: RefCell<HashMap<String, bool>>,
+}
+
+impl<'a> Protects<'a> {
+    fn new(
+        policy: &'a Policy,
+        names: &'a LastNames<'a>,
+        (root, home): (Option<&'a str>, Option<&'a str>),
+        start: &'a Place,
+    ) -> Protects<'a> {
+        Protects { policy, names, root, home, start, known: RefCell::default() }
+    }
+
+    fn may_be(&self, path: &str) -> bool {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        self.names.may_protect(name) || self.is_inside(directory)
+    }
+
+    /// Whether a directory is protected, or one above it.
+    fn is_inside(&self, directory: &str) -> bool {
+        if directory.is_empty() {
+            return false;
+        }
+        if let Some(known) = self.known.borrow().get(directory) {
+            return *known;
+        }
+        let (above, name) = directory.rsplit_once('/').unwrap_or(("", directory));
+        let place = self.start.below(directory);
+        let protected = |path: &str| self.policy.protections(path, self.root, self.home).next().is_some();
+        let leads_elsewhere = place.real != place.shown;
+        let inside = self.is_inside(above)
+            || (self.names.may_protect(name)
+                && (protected(&place.shown) || (leads_elsewhere && protected(&place.real))));
+        self.known.borrow_mut().insert(directory.to_owned(), inside);
+        inside
+    }
+}
