@@ -2906,7 +2906,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `TooLarge`: The body is larger than is taken. */
+        /** @description `TooLarge`: The body is larger than is taken. `TooManyValues`: The values in the body would take more memory than is given for its size. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
