@@ -164,15 +164,15 @@ fuzz-api:
 	$(CARGO) build --locked --bin sekisho
 	e2e/fuzz-api.sh target/debug/sekisho
 
-# What the tests run besides Rust and Node: bash, git, strace to watch both, unshare and ip to shut them in, a PostgreSQL
-# server, a browser.
+# What the tests run besides Rust and Node: bash, git, strace to watch both, unshare and ip to shut them in, openssl for a
+# certificate, a PostgreSQL server, a browser.
 INSTALL := $$(test "$$(id -u)" = 0 || echo sudo) apt-get install -y -qq
 tools:
 	@missing=""; \
-	for tool in bash git strace unshare setpriv ip; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	for tool in bash git strace unshare setpriv ip openssl; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$$missing chromium"; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing for the tests:$$missing"; \
-	  $$(test "$$(id -u)" = 0 || echo sudo) apt-get update -qq && $(INSTALL) bash git strace util-linux iproute2 postgresql $$(echo "$$missing" | grep -o chromium); \
+	  $$(test "$$(id -u)" = 0 || echo sudo) apt-get update -qq && $(INSTALL) bash git strace util-linux iproute2 openssl postgresql $$(echo "$$missing" | grep -o chromium); \
 	fi
