@@ -14,8 +14,15 @@ async function inView(what: Locator): Promise<boolean> {
   });
 }
 
-/** How many times `a` was pressed until the question was approved, and which of these were in view before that. */
-export async function approved(page: Page, stage: Stage, asked: Asked, watched: Locator[] = [], most = 25): Promise<{ presses: number; seen: boolean[] }> {
+/** How many presses it took until the question was approved (of the key `a`, unless told otherwise), and which of these were in view before that. */
+export async function approved(
+  page: Page,
+  stage: Stage,
+  asked: Asked,
+  watched: Locator[] = [],
+  most = 25,
+  press: () => Promise<void> = () => page.keyboard.press('a'),
+): Promise<{ presses: number; seen: boolean[] }> {
   const seen = watched.map(() => false);
   const yes = page.locator('.answers .allow');
   const pending = async () => (await stage.as('admin').approvals.show(asked.id)).state === 'pending';
@@ -25,7 +32,7 @@ export async function approved(page: Page, stage: Stage, asked: Asked, watched: 
     await expect.poll(isReady).toBe(true);
     if (!(await pending())) return { presses: presses - 1, seen };
     for (const [at, what] of watched.entries()) seen[at] ||= await inView(what);
-    await page.keyboard.press('a');
+    await press();
     // Either it was an answer, or there is half a second to look at what came.
     await page.waitForTimeout(250);
     if (!(await pending())) return { presses, seen };

@@ -223,11 +223,9 @@ for (const [width, height] of [[320, 180], [320, 256], [420, 200], [320, 440], [
     expect((await approved(page, stage, listed, [page.getByRole('definition')])).seen).toEqual([true]);
     const pressed = await stage.bash('npm run deploy-again');
     await look(page, stage, pressed.id);
-    for (let press = 0; press < 6 && (await stateOf(stage, pressed.id)) === 'pending'; press += 1) {
-      await ready(page);
-      await allow(page).click();
-      await page.waitForTimeout(250);
-    }
+    // A press that was an answer takes the button away.
+    const click = () => allow(page).click({ timeout: 5000 }).catch(() => undefined);
+    expect((await approved(page, stage, pressed, [], 6, click)).presses).toBeLessThanOrEqual(6);
     expect(await pressed.told).toMatchObject({ behavior: 'allow' });
   });
 }
