@@ -26,7 +26,8 @@ fn published_tables_have_their_columns() {
         ),
         (
             "calls",
-            "id input digest tool server agent credential workspace conversation run_id call_id cwd created_at ended_at",
+            "id input digest tool server agent credential workspace conversation run_id call_id cwd created_at ended_at \
+             facts",
         ),
         ("approvals", "seq id call credential scope call_key state deadline claimed_at asked_at asked fate"),
         (
