@@ -5,12 +5,12 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_policy::{Call, Decision, Facts, Verdict, asked_commands, shell_text};
+use sekisho_policy::{Call, Decision, Facts, Reason, Verdict, asked_commands, shell_text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::answer::By;
-use crate::approval::{Approval, State};
+use crate::approval::{Approval, Edited, State};
 use crate::asker::Asker;
 use crate::display::{Layout, visible};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
@@ -213,20 +213,71 @@ pub struct Event {
 /// The largest input whose secrets are looked for to find them elsewhere in a row.
 const LARGEST_CONTEXT: usize = 256 << 10;
 
-fn context(call: &Call) -> Context {
-    let known = weight(&call.input, LARGEST_CONTEXT) <= LARGEST_CONTEXT;
-    Context(if known { call.input.clone() } else { Value::Null })
+/// How much of a call its row may tell. Reasons and facts hold pieces of a command, and a secret among them is known only by
+/// what stands beside it in the command.
+#[derive(Clone, Copy, PartialEq)]
+enum Told {
+    All,
+    /// The call is too large to be looked through.
+    WithoutFacts,
+    /// It is, and a command besides.
+    CodesAlone,
 }
 
-/// The facts as a row has them: of a call whose secrets are not looked for, none.
-fn facts(call: &Call, facts: &Facts) -> Value {
-    let known = weight(&call.input, LARGEST_CONTEXT) <= LARGEST_CONTEXT;
-    if known { json!(facts) } else { Value::Null }
+impl Told {
+    fn of(call: &Call) -> Told {
+        Told::with(call, &call.input)
+    }
+
+    /// Of a call with another input.
+    fn with(call: &Call, input: &Value) -> Told {
+        if weight(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT {
+            Told::All
+        } else if shell_text(call).is_none() {
+            Told::WithoutFacts
+        } else {
+            Told::CodesAlone
+        }
+    }
+
+    fn context(self, input: &Value) -> Value {
+        if self == Told::All { input.clone() } else { Value::Null }
+    }
+
+    fn text(self, text: String) -> String {
+        match self {
+            Told::All | Told::WithoutFacts => text,
+            Told::CodesAlone => "a command too large to be told of".into(),
+        }
+    }
+
+    fn facts(self, facts: &Facts) -> Value {
+        if self == Told::All { json!(facts) } else { Value::Null }
+    }
+
+    fn reasons(self, reasons: &[Reason]) -> Value {
+        match self {
+            Told::All | Told::WithoutFacts => json!(reasons),
+            Told::CodesAlone => {
+                reasons.iter().map(|reason| json!({ "code": json!(reason).get("code") })).collect()
+            }
+        }
+    }
+
+    fn edited(self, edited: &Edited) -> Value {
+        match self {
+            Told::All | Told::WithoutFacts => json!({ "digest": edited.digest, "verdict": edited.verdict }),
+            Told::CodesAlone => {
+                let reasons = self.reasons(&edited.verdict.reasons);
+                json!({ "digest": edited.digest, "verdict": { "decision": edited.verdict.decision, "reasons": reasons } })
+            }
+        }
+    }
 }
 
 impl Entry {
     /// A line about a call and nothing else yet.
-    fn about(kind: Kind, at: Timestamp, call: &Call, asker: &Asker) -> Entry {
+    fn about(kind: Kind, at: Timestamp, call: &Call, asker: &Asker, told: Told) -> Entry {
         Entry {
             at,
             kind,
@@ -241,7 +292,7 @@ impl Entry {
             by: None,
             text: String::new(),
             body: Value::Null,
-            context: context(call),
+            context: Context(told.context(&call.input)),
         }
     }
 
@@ -281,13 +332,19 @@ pub fn judged(
         }
         None => Change::Refused { call: call_id, tool: call.tool.clone() },
     };
+    let told = Told::of(call);
     let entry = Entry {
         call: Some(call_id),
         execution,
         decision: Some(verdict.decision),
-        text: verdict.sentence(),
-        body: json!({ "reasons": verdict.reasons, "rules": verdict.rules, "danger": verdict.danger, "facts": facts(call, &verdict.facts) }),
-        ..Entry::about(Kind::Verdict, at, call, asker)
+        text: told.text(verdict.sentence()),
+        body: json!({
+            "reasons": told.reasons(&verdict.reasons),
+            "rules": verdict.rules,
+            "danger": verdict.danger,
+            "facts": told.facts(&verdict.facts),
+        }),
+        ..Entry::about(Kind::Verdict, at, call, asker, told)
     };
     Record { entry, change: Some(change) }
 }
@@ -295,8 +352,17 @@ pub fn judged(
 /// What to record when a question is asked; of a shell text also which of its commands were the reason.
 pub fn opened(approval: &Approval) -> Record {
     let asked = &approval.asked;
-    let mut body = json!({ "message": asked.shown.message, "danger": asked.shown.danger, "reasons": asked.verdict.reasons, "rules": asked.verdict.rules, "facts": facts(&asked.call, &asked.verdict.facts), "deadline": approval.fate.deadline });
-    if let Some(fields) = body.as_object_mut().filter(|_| shell_text(&asked.call).is_some()) {
+    let told = Told::of(&asked.call);
+    let mut body = json!({
+        "message": told.text(asked.shown.message.clone()),
+        "danger": asked.shown.danger,
+        "reasons": told.reasons(&asked.verdict.reasons),
+        "rules": asked.verdict.rules,
+        "facts": told.facts(&asked.verdict.facts),
+        "deadline": approval.fate.deadline,
+    });
+    let tells_commands = told == Told::All && shell_text(&asked.call).is_some();
+    if let Some(fields) = body.as_object_mut().filter(|_| tells_commands) {
         let names = asked_commands(&asked.verdict);
         let names = names.iter().map(|name| visible(name, Layout::Line).into());
         fields.insert("commands".into(), Value::Array(names.collect()));
@@ -305,9 +371,9 @@ pub fn opened(approval: &Approval) -> Record {
         approval: Some(approval.id),
         call: Some(asked.call_id),
         decision: Some(asked.verdict.decision),
-        text: asked.verdict.sentence(),
+        text: told.text(asked.verdict.sentence()),
         body,
-        ..Entry::about(Kind::Question, asked.at, &asked.call, &asked.asker)
+        ..Entry::about(Kind::Question, asked.at, &asked.call, &asked.asker, told)
     };
     Record { entry, change: Some(Change::Opened { id: approval.id }) }
 }
@@ -340,6 +406,9 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         ),
     };
     let edited = answered.and_then(|answered| answered.edited.as_ref());
+    let told = Told::of(&asked.call);
+    let changed = answered.and_then(|answered| answered.answer.updated_input.as_ref());
+    let changed_told = changed.map_or(told, |input| Told::with(&asked.call, input));
     let entry = Entry {
         approval: Some(approval.id),
         call: edited.map(|edited| edited.call_id).or(Some(asked.call_id)),
@@ -350,15 +419,16 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
             "state": state.name(),
             "reason": answered.and_then(|answered| answered.answer.reason.clone()),
             "interrupt": answered.is_some_and(|answered| answered.answer.interrupt),
-            "edited": edited.map(|edited| json!({ "digest": edited.digest, "verdict": edited.verdict })),
+            "edited": edited.map(|edited| changed_told.edited(edited)),
             "remember": answered.and_then(|answered| answered.answer.remember.clone()),
             "waitedMs": at.duration_since(asked.at).as_millis(),
         }),
-        ..Entry::about(Kind::Outcome, at, &asked.call, &asked.asker)
+        context: Context(json!([
+            told.context(&asked.call.input),
+            changed.map(|input| changed_told.context(input))
+        ])),
+        ..Entry::about(Kind::Outcome, at, &asked.call, &asked.asker, told)
     };
-    let changed = answered.and_then(|answered| answered.answer.updated_input.clone());
-    let context = Context(json!([entry.context.0, changed]));
-    let entry = Entry { context, ..entry };
     let change = Change::Resolved { id: approval.id, state: state.name().into() };
     Record { entry, change: Some(change) }
 }
@@ -385,7 +455,7 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
         call: Some(asked.call_id),
         execution,
         text,
-        ..Entry::about(Kind::Claim, at, &asked.call, &asked.asker)
+        ..Entry::about(Kind::Claim, at, &asked.call, &asked.asker, Told::of(&asked.call))
     };
     Record { entry, change }
 }

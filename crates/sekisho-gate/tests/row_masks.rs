@@ -1,11 +1,14 @@
 //! No field of no kind of row lets a secret through.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use proptest::prelude::*;
 use sekisho_gate::answer::{Approver, By, Role};
 use sekisho_gate::audit::{Scribe, WriterId};
-use sekisho_gate::record::{Context, Entry, Kind};
-use sekisho_testkit::fixtures::seal;
+use sekisho_gate::record::{Context, Entry, Kind, judged, opened};
+use sekisho_policy::{Call, Reason};
+use sekisho_testkit::fixtures::{after, asker, call, question, seal};
 use serde_json::{Value, json};
 
 const KINDS: [Kind; 9] = [
@@ -100,4 +103,25 @@ fn what_is_no_secret_stays() {
     let mut entry = entry(Kind::Verdict, "plain-word", Known::Text);
     entry.text = "reads /w/plain-word".into();
     assert!(written(&entry).contains("/w/plain-word"));
+}
+
+/// What is a secret in so large a command is not known, so the row has none of its words.
+#[test]
+fn of_a_command_too_large_to_look_through_only_codes_are_told() {
+    let secret = "hunter2-hunter2";
+    let command = format!("{}deploy --token {secret}", "echo a; ".repeat(40_000));
+    let call = Call { input: json!({ "command": command }), tool: "Bash".into(), ..call("c") };
+    let mut asked = question(call.clone(), asker(), after(0), None);
+    let reason = Reason::OutsideWorkspace { path: format!("/w/{secret}") };
+    let told = Arc::make_mut(&mut asked.asked);
+    told.verdict.reasons = [reason].into_iter().collect();
+    told.shown.message = format!("run {secret}");
+    let rows = [
+        opened(&asked).entry,
+        judged(after(0), (asked.asked.call_id, &call), &asker(), &asked.asked.verdict, None).entry,
+    ];
+    for row in rows {
+        let row = written(&row);
+        assert!(!row.contains("hunter2") && row.contains("outside_workspace"), "{row}");
+    }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::edge::Taken;
+use crate::edge::{SMALL, Taken};
 use crate::error::Fault;
 
 /// A JSON body, and the memory that is reserved for what it became: to be held until that is stored or dropped.
@@ -55,9 +55,6 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
         Ok(Body(read(&bytes)?, taken))
     }
 }
-
-/// What is no larger costs too little to be counted.
-pub(crate) const SMALL: usize = 64 << 10;
 
 /// The memory that the values of a body may take.
 fn memory(bytes: &[u8]) -> usize {

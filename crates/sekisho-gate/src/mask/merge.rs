@@ -20,12 +20,8 @@ pub(super) fn mask(name: &str) -> String {
     format!("{OPEN}{name}]")
 }
 
-/// The pieces of a text that are claimed.
-pub(super) fn pieces(text: &str, spans: Vec<Span>) -> impl Iterator<Item = &str> {
-    merge(text, spans).into_iter().filter_map(|span| text.get(span.range))
-}
-
-pub(super) fn replace(text: &str, spans: Vec<Span>) -> Masked<'_> {
+/// The text without what is claimed, each piece of which is handed over.
+pub(super) fn replace<'t>(text: &'t str, spans: Vec<Span>, found: &mut dyn FnMut(&str)) -> Masked<'t> {
     if spans.is_empty() {
         return Masked { text: Cow::Borrowed(text), detectors: Vec::new() };
     }
@@ -39,6 +35,7 @@ pub(super) fn replace(text: &str, spans: Vec<Span>) -> Masked<'_> {
     for Span { range, name, .. } in merged {
         masked.push_str(text.get(done..range.start).unwrap_or_default());
         masked.push_str(&mask(name));
+        found(text.get(range.clone()).unwrap_or_default());
         done = range.end;
         if !detectors.contains(&name) {
             detectors.push(name);

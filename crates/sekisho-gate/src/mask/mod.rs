@@ -89,20 +89,15 @@ impl Masks {
 
     /// The text without its secrets.
     pub fn text<'t>(&self, text: &'t str) -> Masked<'t> {
-        merge::replace(text, self.spans(text))
+        self.noted(text, &mut |_| {})
     }
 
     /// The same, handing over each secret.
     fn noted<'t>(&self, text: &'t str, found: &mut dyn FnMut(&str)) -> Masked<'t> {
-        merge::pieces(text, self.spans(text)).for_each(found);
-        self.text(text)
-    }
-
-    fn spans(&self, text: &str) -> Vec<Span> {
         let mut spans = Vec::new();
         self.exact.find(text, &mut spans);
         find(text, &mut spans);
-        spans
+        merge::replace(text, spans, found)
     }
 
     /// The JSON without its secrets: strings are masked as text, and whatever stands under a secret-looking name goes

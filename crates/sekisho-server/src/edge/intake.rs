@@ -17,9 +17,8 @@ use bytes::Bytes;
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use super::room::{Room, Taken};
+use super::room::{Room, SMALL, Taken};
 use crate::app::App;
-use crate::body::SMALL;
 use crate::error::Fault;
 
 const FINE: u8 = 0;

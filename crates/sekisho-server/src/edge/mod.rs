@@ -21,7 +21,7 @@ use crate::app::App;
 
 pub(crate) use admit::{admit, failed};
 pub(crate) use rates::Rates;
-pub(crate) use room::{Room, Taken};
+pub(crate) use room::{Room, SMALL, Taken};
 
 /// Bytes of a body that are taken from anyone: enough for a link.
 pub(crate) const OPEN_BODY: usize = 4 << 10;

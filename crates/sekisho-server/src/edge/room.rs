@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+/// What is no larger costs too little to be counted.
+pub(crate) const SMALL: usize = 64 << 10;
+
 /// Room for so many bytes.
 pub(crate) struct Room(Arc<Semaphore>);
 

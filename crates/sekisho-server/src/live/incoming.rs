@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::{SMALL, typed, value};
+use crate::body::{typed, value};
+use crate::edge::SMALL;
 use crate::error::Fault;
 use crate::route::Access;
 use crate::routes::approvals;
