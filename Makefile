@@ -48,7 +48,7 @@ test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser
 # same examples each time, so that no change is blamed for what another run would have found; `make prove` tries others.
 test-crates: export PROPTEST_RNG_SEED ?= 1
 test-crates:
-	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($$(getconf _NPROCESSORS_ONLN) * 2))} $(ALONE) $(CARGO) test --workspace --locked
+	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($$(getconf _NPROCESSORS_ONLN) * 2))} $(ALONE) $(CARGO) test --workspace --locked --no-fail-fast
 
 test-programs:
 	cd sdk/typescript && npm run -s all
