@@ -2,13 +2,10 @@
 
 use std::fmt;
 
-use sekisho_policy::{Call, exact_json};
+use sekisho_policy::Call;
 use serde_json::Value;
 
 use crate::agent::Agent;
-use crate::codex_app_server::Request;
-use crate::told::Told;
-use crate::{claude_code, codex, gemini_cli, opencode};
 
 /// What an agent told its hook.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +48,17 @@ pub(crate) enum Context {
     Request(Request),
 }
 
+/// What answering a request of Codex's app server takes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Request {
+    /// The id to answer by.
+    pub(crate) id: Value,
+    /// The permissions asked for, where it is those.
+    pub(crate) permissions: Option<Value>,
+    /// Whether `accept` is among the decisions it offers.
+    pub(crate) can_accept: bool,
+}
+
 /// When in the life of a call its agent speaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -91,24 +99,3 @@ impl fmt::Display for Unreadable {
 }
 
 impl std::error::Error for Unreadable {}
-
-/// Reads what an agent told its hook. `environment` looks up a variable of the hook's environment; it tells how the agent
-/// runs, and nothing it says can loosen.
-pub fn read(
-    agent: Agent,
-    text: &str,
-    environment: &dyn Fn(&str) -> Option<String>,
-) -> Result<Asked, Unreadable> {
-    let told = exact_json::read(text)
-        .map_err(|error| Unreadable(format!("what {} says cannot be read: {error}", agent.title())))?;
-    let Value::Object(told) = told else {
-        return Err(Unreadable(format!("what {} says is not a JSON object", agent.title())));
-    };
-    let told = Told::new(agent, &told);
-    match agent {
-        Agent::ClaudeCode => claude_code::read(&told, environment),
-        Agent::Codex => codex::read(&told),
-        Agent::GeminiCli => gemini_cli::read(&told),
-        Agent::OpenCode => opencode::read(&told),
-    }
-}

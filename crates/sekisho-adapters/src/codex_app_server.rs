@@ -5,20 +5,9 @@
 use sekisho_policy::{Call, Named};
 use serde_json::{Map, Value, json};
 
-use crate::asked::{Asked, Attendance, Context, Event, Unreadable};
+use crate::asked::{Asked, Attendance, Context, Event, Request, Unreadable};
 use crate::said::{Reply, Said};
 use crate::told::Told;
-
-/// What answering takes.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Request {
-    /// The id to answer by.
-    id: Value,
-    /// The permissions asked for, where it is those.
-    permissions: Option<Value>,
-    /// Whether `accept` is among the decisions it offers.
-    can_accept: bool,
-}
 
 pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
     let id = match told.value("id") {

@@ -16,6 +16,7 @@ pub mod carry;
 mod claude_code;
 mod codex;
 mod codex_app_server;
+mod dispatch;
 mod gemini_cli;
 mod opencode;
 mod said;
@@ -23,7 +24,8 @@ mod told;
 mod tool_name;
 
 pub use agent::Agent;
-pub use asked::{Asked, Attendance, Ending, Event, Unreadable, read};
+pub use asked::{Asked, Attendance, Ending, Event, Unreadable};
 pub use call_id::made_call_id;
+pub use dispatch::{block_told, read};
 pub use opencode::opencode_plugin;
-pub use said::{Reply, Said, block, block_told};
+pub use said::{Reply, Said, block};

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::agent::Agent;
 use crate::asked::{Asked, Attendance, Context, Event};
-use crate::{claude_code, codex, codex_app_server, gemini_cli, opencode};
 
 /// What came of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,20 +86,8 @@ impl Asked {
         knows && self.attendance == Attendance::Attended
     }
 
-    /// Says what came of the call in the agent's own words. What the agent cannot express becomes a block, never more.
-    pub fn say(&self, reply: Reply) -> Said {
-        let reply = self.sayable(reply);
-        match (self.agent, &self.context) {
-            (Agent::Codex, Context::Request(request)) => codex_app_server::say(request, &reply),
-            (Agent::ClaudeCode, _) => claude_code::say(self, reply),
-            (Agent::Codex, _) => codex::say(self, reply),
-            (Agent::GeminiCli, _) => gemini_cli::say(self, reply),
-            (Agent::OpenCode, _) => opencode::say(self, reply),
-        }
-    }
-
     /// The reply as far as it can be said here, with a reason that is never empty: agents take a block without one for none.
-    fn sayable(&self, reply: Reply) -> Reply {
+    pub(crate) fn sayable(&self, reply: Reply) -> Reply {
         let deny = |reason: &str| Reply::Deny { reason: spoken(reason).to_owned(), interrupt: false };
         match reply {
             Reply::Allow { input: Some(input), .. } if !input.is_object() => {
@@ -140,23 +127,11 @@ pub(crate) fn to_be_called_anew(input: &Value) -> String {
 /// Exit code 2 with a reason on standard error blocks a call in Claude Code, Codex and Gemini CLI, and our plugin for
 /// opencode takes any exit code but 0 for a block. Standard output stays empty: none of them reads it then. To Claude
 /// Code's request for permission it is no answer, and its own dialog comes up, or a refusal where nobody is; no one answer
-/// is a block in both of its events, so whoever has the text says [`block_told`].
+/// is a block in both of its events, so whoever has the text says [`block_told`](crate::block_told).
 pub fn block(agent: Agent, reason: &str) -> Said {
     match agent {
         Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli | Agent::OpenCode => {
             Said { stdout: String::new(), stderr: format!("{}\n", spoken(reason)), exit: 2 }
         }
     }
-}
-
-/// Blocks what `told` asks, though it could not be used: as [`block`], but in the form of its event as far as that can be
-/// made out.
-pub fn block_told(agent: Agent, told: &str, reason: &str) -> Said {
-    if agent == Agent::ClaudeCode
-        && let Ok(told) = serde_json::from_str::<Value>(told)
-        && told.get("hook_event_name").and_then(Value::as_str) == Some("PermissionRequest")
-    {
-        return claude_code::refuse(reason);
-    }
-    block(agent, reason)
 }

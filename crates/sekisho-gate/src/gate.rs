@@ -8,11 +8,11 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::alarm::Alarm;
-use crate::asker::{Around, Ask, Asker, Session};
+use crate::ask::Ask;
+use crate::asker::{Around, Asker, Session};
 use crate::clock::Clock;
-use crate::feed::Hub;
+use crate::hub::Hub;
 use crate::ids::{ApprovalId, ExecutionId, ReplicaId};
-use crate::keeper::Keeper;
 use crate::ledger::{Ending, Ledger, LedgerError};
 use crate::permit::Receipt;
 use crate::premises::Preview;
@@ -93,25 +93,6 @@ pub struct Judged {
 }
 
 impl Gate {
-    /// A gate, and the keeper that must run beside it: it minds time, rule changes and those who leave.
-    pub fn new(ports: Ports, settings: Settings) -> (Gate, Keeper) {
-        let (left, leaving) = mpsc::unbounded_channel();
-        let replica = ReplicaId::new(ports.clock.now());
-        let inner = Inner {
-            ports,
-            settings,
-            replica,
-            waiting: Arc::default(),
-            left,
-            alarm: Arc::default(),
-            hub: Hub::default(),
-            turns: Arc::default(),
-        };
-        let gate = Gate { inner: Arc::new(inner) };
-        let keeper = Keeper::new(&gate.inner, leaving);
-        (gate, keeper)
-    }
-
     /// What the verdict on a call would be. Advisory: nothing may run on its word.
     pub fn judge(&self, ask: &Ask) -> Judged {
         self.inner.judge(&ask.call, &ask.asker, &ask.around)
@@ -176,6 +157,20 @@ impl Gate {
 }
 
 impl Inner {
+    pub(crate) fn new(ports: Ports, settings: Settings, left: mpsc::UnboundedSender<ApprovalId>) -> Inner {
+        let replica = ReplicaId::new(ports.clock.now());
+        Inner {
+            ports,
+            settings,
+            replica,
+            waiting: Arc::default(),
+            left,
+            alarm: Arc::default(),
+            hub: Hub::default(),
+            turns: Arc::default(),
+        }
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.ports.clock.now()
     }

@@ -11,8 +11,8 @@ use tokio::sync::{mpsc, watch};
 
 use crate::alarm::Alarm;
 use crate::clock::Clock;
-use crate::feed::Changed;
-use crate::gate::Inner;
+use crate::gate::{Gate, Inner, Ports, Settings};
+use crate::hub::Changed;
 use crate::ids::ApprovalId;
 use crate::ledger::LedgerError;
 use crate::machine::Happening;
@@ -51,8 +51,18 @@ enum Cause {
     Closed,
 }
 
+impl Gate {
+    /// A gate, and the keeper that must run beside it: it minds time, rule changes and those who leave.
+    pub fn new(ports: Ports, settings: Settings) -> (Gate, Keeper) {
+        let (left, leaving) = mpsc::unbounded_channel();
+        let inner = Arc::new(Inner::new(ports, settings, left));
+        let keeper = Keeper::new(&inner, leaving);
+        (Gate { inner }, keeper)
+    }
+}
+
 impl Keeper {
-    pub(crate) fn new(inner: &Arc<Inner>, leaving: mpsc::UnboundedReceiver<ApprovalId>) -> Keeper {
+    fn new(inner: &Arc<Inner>, leaving: mpsc::UnboundedReceiver<ApprovalId>) -> Keeper {
         Keeper {
             inner: Arc::downgrade(inner),
             leaving,

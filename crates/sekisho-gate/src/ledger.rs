@@ -17,6 +17,8 @@ use crate::machine::{Claim, Happening, Said, Step};
 use crate::record::{Event, Record};
 use sekisho_policy::Digest;
 
+pub use crate::ending::Ending;
+
 /// Something that will be there later. Not bound to any runtime.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -188,19 +190,6 @@ pub struct Swept {
     pub next: Option<Timestamp>,
     /// Whether anything is pending at all.
     pub pending: bool,
-}
-
-/// How an execution ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ending {
-    /// When.
-    pub at: Timestamp,
-    /// Whether it failed.
-    pub is_error: bool,
-    /// What it gave.
-    pub output: Option<String>,
-    /// How long it took.
-    pub duration_ms: Option<i64>,
 }
 
 /// All that is pending.

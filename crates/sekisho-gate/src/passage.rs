@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use crate::answer::{Behavior, By};
 use crate::approval::{Approval, Asked, Fate, State, Why};
-use crate::asker::{Around, Ask, Asker, Patience, Reach};
+use crate::ask::{Ask, Patience};
+use crate::asker::{Around, Asker, Reach};
 use crate::display;
 use crate::gate::{Gate, Inner, Judged, is_heavy};
 use crate::ids::{ApprovalId, CallId, ExecutionId};

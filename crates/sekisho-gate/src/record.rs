@@ -13,8 +13,8 @@ use crate::answer::By;
 use crate::approval::{Approval, Edited, State};
 use crate::asker::Asker;
 use crate::display::{Layout, visible};
+use crate::ending::Ending;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-use crate::ledger::Ending;
 use crate::weight::weight;
 
 /// One line of the record, and the change it tells of.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::asker::InputShape;
+use crate::ask::InputShape;
 use crate::ids::ApprovalId;
 
 /// Why a waiter was woken.

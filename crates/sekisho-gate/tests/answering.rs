@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sekisho_gate::answer::{Answer, Role, Scope};
 use sekisho_gate::answering::AnswerError;
-use sekisho_gate::asker::InputShape;
+use sekisho_gate::ask::InputShape;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::{ApprovalId, Digest};
 use sekisho_policy::{Decision, Rule};

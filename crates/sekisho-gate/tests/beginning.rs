@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_gate::answer::Answer;
-use sekisho_gate::asker::Ask;
+use sekisho_gate::ask::Ask;
 use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::rulebook::Rulebook;

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::Answer;
-use sekisho_gate::asker::{Ask, Session};
+use sekisho_gate::ask::Ask;
+use sekisho_gate::asker::Session;
 use sekisho_gate::feed::Update;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::{Call, Fact, LayerKind, Need};

@@ -107,7 +107,7 @@ async fn with_questions_switched_off_denials_and_the_record_remain() {
     let world = World::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
     let permit = world.gate.pass(ask()).await.unwrap();
     assert_eq!(permit.call(), &call());
-    let destroy = sekisho_gate::asker::Ask { call: Call::new("destroy", json!({})), ..ask() };
+    let destroy = sekisho_gate::ask::Ask { call: Call::new("destroy", json!({})), ..ask() };
     assert_eq!(world.gate.pass(destroy).await.unwrap_err().code, RefusalCode::DeniedByRule);
     let decisions: Vec<_> = world.ledger.entries().iter().map(|entry| entry.decision).collect();
     assert_eq!(decisions, [Some(Decision::Confirm), Some(Decision::Deny)]);

@@ -2,11 +2,12 @@
 
 use std::sync::OnceLock;
 
+use crate::config_file;
 use crate::layer::{Builtin, Layer};
 use crate::rule::LayerKind;
 
 /// Each text, and the strictest setting under which it counts.
-const TEXTS: [(&str, Builtin); 3] = [
+pub(crate) const TEXTS: [(&str, Builtin); 3] = [
     (include_str!("builtin/always.json"), Builtin::None),
     (include_str!("builtin/seed.json"), Builtin::Seed),
     (include_str!("builtin/more.json"), Builtin::Full),
@@ -19,7 +20,7 @@ static PARSED: [OnceLock<Option<Layer>>; TEXTS.len()] = [const { OnceLock::new()
 pub(crate) fn shipped<'a>(list: Builtin) -> impl Iterator<Item = &'a Layer> {
     let counts = move |(_, (_, strictest)): &(_, &(_, Builtin))| list <= *strictest;
     PARSED.iter().zip(&TEXTS).filter(counts).filter_map(|(parsed, (text, _))| {
-        parsed.get_or_init(|| Layer::parse(LayerKind::BuiltIn, "built-in", text).ok()).as_ref()
+        parsed.get_or_init(|| config_file::read(LayerKind::BuiltIn, "built-in", text).ok()).as_ref()
     })
 }
 

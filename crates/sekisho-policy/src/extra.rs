@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::command_pattern::{CommandGlob, CommandWords};
 use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, OnTimeout, Rule};
-use crate::shell::{CommandGlob, CommandWords};
 use crate::stored::{Reader, Row, Rows, Stored, Writer};
 use crate::stretch::Stretch;
 use crate::tools;

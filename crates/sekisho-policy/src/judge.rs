@@ -6,6 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::call::Call;
 use crate::cite::RuleRef;
+use crate::danger::touches_protected;
 use crate::globs;
 use crate::policy::Policy;
 use crate::reason::Reason;
@@ -175,12 +176,6 @@ fn searched_path(policy: &Policy, view: &View<'_>) -> Option<Reason> {
     })
 }
 
-/// The danger of every call that touches a protected path, whatever is decided: who is asked must not take it for harmless.
-pub(crate) fn touches_protected() -> Danger {
-    let why = Cow::Borrowed("touches a file that holds secrets or steers what runs");
-    Danger { level: DangerLevel::Danger, why }
-}
-
 /// Makes a verdict stricter, the new reason first.
 fn tighten(verdict: &mut Verdict, decision: Decision, reason: Reason) {
     if verdict.decision < decision {
@@ -210,13 +205,4 @@ fn danger_of(view: &View<'_>) -> Danger {
         ToolKind::Other => (DangerLevel::Caution, "what the tool does is not known here"),
     };
     Danger { level, why: Cow::Borrowed(why) }
-}
-
-/// The graver of two dangers; of two equal ones the first.
-pub(crate) fn worse(a: Option<Danger>, b: Option<Danger>) -> Option<Danger> {
-    match (a, b) {
-        (Some(a), Some(b)) if b.level > a.level => Some(b),
-        (Some(a), _) => Some(a),
-        (None, b) => b,
-    }
 }

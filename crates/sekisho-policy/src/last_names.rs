@@ -15,8 +15,8 @@ pub(crate) struct LastNames<'a> {
     list: &'a Protected,
     /// Names without wildcards, folded.
     literal: HashSet<String, FixedState>,
-    /// The globs whose last name has wildcards, by the last byte of what they match where there is one.
-    wild: HashMap<Option<u8>, Vec<(Ends, u32)>, FixedState>,
+    /// The globs whose last name has wildcards, by one byte of every name they match.
+    wild: HashMap<Byte, Vec<(Ends, u32)>, FixedState>,
     /// Some entry ends with any name.
     all: bool,
 }
@@ -31,7 +31,7 @@ impl<'a> LastNames<'a> {
                 "" | "**" => names.all = true,
                 last if is_wild(last) => {
                     let ends = Ends::of(last);
-                    names.wild.entry(ends.ends.bytes().next_back()).or_default().push((ends, at));
+                    names.wild.entry(ends.byte()).or_default().push((ends, at));
                 }
                 last => drop(names.literal.insert(fold(last))),
             }
@@ -47,11 +47,22 @@ impl<'a> LastNames<'a> {
             Some(Segment::Name(glob)) => glob.matches(name, LeadingDot::Wild),
             Some(Segment::Deep) | None => true,
         };
-        let alike = [folded.bytes().next_back(), None].into_iter().filter_map(|last| self.wild.get(&last));
+        let last = folded.bytes().next_back().map(Byte::Last);
+        let first = folded.bytes().next().map(Byte::First);
+        let alike =
+            [last, first, Some(Byte::None)].into_iter().flatten().filter_map(|byte| self.wild.get(&byte));
         self.all
             || self.literal.contains(folded.as_ref())
             || alike.flatten().any(|(ends, at)| ends.fit(&folded) && matches(*at))
     }
+}
+
+/// A byte that all names have in common which a glob matches.
+#[derive(PartialEq, Eq, Hash)]
+enum Byte {
+    Last(u8),
+    First(u8),
+    None,
 }
 
 /// How every name begins and ends that a glob matches, folded.
@@ -64,6 +75,11 @@ impl Ends {
     fn of(glob: &str) -> Ends {
         let (begins, ends) = literal_ends(glob);
         Ends { begins: fold(begins), ends: fold(ends) }
+    }
+
+    fn byte(&self) -> Byte {
+        let last = self.ends.bytes().next_back().map(Byte::Last);
+        last.or_else(|| self.begins.bytes().next().map(Byte::First)).unwrap_or(Byte::None)
     }
 
     fn fit(&self, folded: &str) -> bool {

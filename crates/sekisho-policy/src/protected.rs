@@ -4,11 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use crate::command_pattern::COMPUTED;
 use crate::name_glob::{LeadingDot, NameGlob, literal_ends};
 use crate::names::{Names, Strings};
 use crate::paths::{LONGEST, PathGlob, fold};
 use crate::protected_list::{Class, Contents, GROUPS, Group};
-use crate::shell::COMPUTED;
 use crate::stored::{Reader, Rows, Stored, Writer};
 use crate::stretch::Stretch;
 use crate::surroundings::{Fact, Facts, Holds, Need};

@@ -293,7 +293,7 @@ pub(crate) const GROUPS: &[Group] = &[
         patterns: ".vault-token, .vault_pass, .vault_pass.txt, vault_pass.txt, .vault-password, \
             .terraform.d, .terraformrc, *.tfstate, *.tfstate.backup, .consul-token, .nomad-token, \
             secret.y*ml, secrets.env, secrets.ini, secrets.xml, secrets.properties, \
-            serviceAccountKey*.json, wp-config.php*, /etc/grafana/grafana.ini, secrets.y*ml, .secrets.y*ml, \
+            serviceaccountkey*.json, wp-config.php*, /etc/grafana/grafana.ini, secrets.y*ml, .secrets.y*ml, \
             secrets.json, secrets.toml, .secrets, .secrets.toml, credentials.json, \
             credentials.y*ml, service-account*.json, service_account*.json, client_secret*.json, \
             *firebase-adminsdk*.json, local.settings.json",

@@ -5,10 +5,10 @@ use sekisho_shell::script::OpaqueKind;
 use serde::{Deserialize, Serialize};
 
 use crate::cite::RuleRef;
+use crate::decision::Decision;
 use crate::protected_list::reason_for;
+use crate::repository::RepositoryProblem;
 use crate::rule::LayerKind;
-use crate::surroundings::RepositoryProblem;
-use crate::verdict::Decision;
 
 /// Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
 /// called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).

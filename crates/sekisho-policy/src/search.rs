@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use smallvec::SmallVec;
 
 use crate::call::Call;
+use crate::command_pattern::basename;
 use crate::extra::Extra;
 use crate::fit::Fit;
 use crate::hosts::{HostTarget, hosts_of};
@@ -14,7 +15,7 @@ use crate::paths::{PathGlob, is_within};
 use crate::pattern::{Folded, matches};
 use crate::policy::{Compiled, Policy};
 use crate::rule::{Effect, LayerKind};
-use crate::shell::{self, Asked, Step, basename};
+use crate::shell::{Asked, Step, fit as shell_fit};
 use crate::surroundings::Surroundings;
 use crate::target::{PathTarget, file_urls, paths_of, text_of};
 use crate::tools::{self, TOOLS, Tool, ToolKind};
@@ -377,7 +378,7 @@ impl<'a, S: Sink> Search<'a, S> {
             return Fit::No;
         }
         let listed = layer == LayerKind::BuiltIn;
-        fit.and(shell::fit(extra.command.as_ref(), extra.command_glob.as_ref(), effect, listed, self.asked))
+        fit.and(shell_fit(extra.command.as_ref(), extra.command_glob.as_ref(), effect, listed, self.asked))
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a rule may say. Each fault names the field and the way out.
 
+use crate::command_pattern::CommandGlob;
 use crate::error::RuleError;
 use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
 use crate::pattern::{Folded, matches};
 use crate::rule::{Effect, Rule};
-use crate::shell::CommandGlob;
 use crate::tools::{ToolKind, all_names, by_name};
 
 /// Checks one rule on its own.

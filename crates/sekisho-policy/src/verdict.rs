@@ -1,54 +1,16 @@
 //! What was decided, and why.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::cite::RuleRef;
 use crate::reason::Reason;
-use crate::rule::{Effect, OnTimeout};
+use crate::rule::OnTimeout;
 use crate::surroundings::Facts;
 
-/// The decision on a call, from loosest to strictest. Combining decisions takes the maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// It may run.
-    Allow,
-    /// A human decides.
-    Confirm,
-    /// It may not run.
-    Deny,
-}
-
-impl Decision {
-    /// `allow`, `confirm` or `deny`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Decision::Allow => "allow",
-            Decision::Confirm => "confirm",
-            Decision::Deny => "deny",
-        }
-    }
-}
-
-impl From<Effect> for Decision {
-    fn from(effect: Effect) -> Decision {
-        match effect {
-            Effect::Allow => Decision::Allow,
-            Effect::Confirm => Decision::Confirm,
-            Effect::Deny => Decision::Deny,
-        }
-    }
-}
-
-impl fmt::Display for Decision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+pub use crate::danger::{Danger, DangerLevel};
+pub use crate::decision::Decision;
 
 /// The one verdict type of the workspace. Wire, store, page and SDKs use its serde form.
 #[must_use]
@@ -147,27 +109,6 @@ pub enum PartKind {
     Assignment,
     /// Something that cannot be known.
     Opaque,
-}
-
-/// How much care a call wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DangerLevel {
-    /// Nothing is changed and nothing leaves the machine.
-    None,
-    /// Something may change or leave.
-    Caution,
-    /// Harm is likely if it is not what was wanted.
-    Danger,
-}
-
-/// A level and a plain sentence of why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Danger {
-    /// How much care.
-    pub level: DangerLevel,
-    /// Why.
-    pub why: std::borrow::Cow<'static, str>,
 }
 
 /// How long to wait for an answer, where the deciding rule says so.

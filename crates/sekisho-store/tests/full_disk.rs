@@ -15,7 +15,8 @@ use std::time::Duration;
 
 use sekisho_gate::answer::{Answer, Approver, Role};
 use sekisho_gate::answering::AnswerError;
-use sekisho_gate::asker::{Ask, Asker};
+use sekisho_gate::ask::Ask;
+use sekisho_gate::asker::Asker;
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::record::Change;
 use sekisho_gate::refusal::RefusalCode;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sekisho_gate::answer::{Answer, Approver, Role};
-use sekisho_gate::asker::{Ask, Asker};
+use sekisho_gate::ask::Ask;
+use sekisho_gate::asker::Asker;
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::feed::{Feed, Update};
 use sekisho_gate::record::Change;

@@ -6,17 +6,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::code::Code;
 use super::keys::Keys;
-
-/// A message authentication code.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Code(pub [u8; 32]);
-
-impl Code {
-    /// What the first row of a chain comes after.
-    pub const NOTHING: Code = Code([0; 32]);
-}
 
 /// One writer: a process from its start to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -175,37 +166,5 @@ impl Message {
     fn optional(&mut self, bytes: Option<&[u8]>) {
         self.0.push(u8::from(bytes.is_some()));
         self.bytes(bytes.unwrap_or_default());
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Code({self})")
-    }
-}
-
-impl From<Code> for String {
-    fn from(code: Code) -> String {
-        code.to_string()
-    }
-}
-
-impl TryFrom<String> for Code {
-    type Error = String;
-    fn try_from(text: String) -> Result<Code, String> {
-        text.parse()
-    }
-}
-
-impl std::str::FromStr for Code {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Code, String> {
-        text.parse::<crate::Digest>().map(|digest| Code(digest.0))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::chain::Code;
+use super::code::Code;
 
 /// A key and its number.
 #[derive(Clone, PartialEq, Eq)]

@@ -11,6 +11,7 @@
 mod asked;
 mod chain;
 mod check;
+mod code;
 pub mod csv;
 mod exact;
 mod keeping;
@@ -20,8 +21,9 @@ mod scribe;
 mod tally;
 mod verify;
 
-pub use chain::{Code, Cut, Head, Row, WriterId};
+pub use chain::{Cut, Head, Row, WriterId};
 pub use check::{Unsound, Why, check};
+pub use code::Code;
 pub use exact::Exact;
 pub use keeping::keep_checkpoints;
 pub use keys::{Key, KeyError, Keys};

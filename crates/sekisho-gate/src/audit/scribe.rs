@@ -5,7 +5,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::chain::{Code, Head, Row, WriterId};
+use super::chain::{Head, Row, WriterId};
+use super::code::Code;
 use super::keys::Keys;
 use super::port::Seal;
 use crate::TokenId;

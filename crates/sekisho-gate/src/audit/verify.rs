@@ -6,7 +6,8 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::chain::{Code, Cut, Head, Row, WriterId};
+use super::chain::{Cut, Head, Row, WriterId};
+use super::code::Code;
 use super::keys::Keys;
 use crate::record::Kind;
 

@@ -2,36 +2,20 @@
 
 use std::borrow::Cow;
 
-use sekisho_shell::analyse;
 use sekisho_shell::normalise;
 use sekisho_shell::programs::Located;
-use sekisho_shell::script::{Script, Shape};
-use sekisho_shell::word::{Piece, Span};
-use serde::{Deserialize, Serialize};
+use sekisho_shell::script::Shape;
+use sekisho_shell::word::Piece;
 
-use super::plan::{Plan, Step};
-use super::raw::RawText;
-use crate::error::RuleError;
+use super::plan::{Plan, Step, StepTexts};
+use super::raw_text::RawText;
+use crate::command_pattern::{
+    COMPUTED, CommandGlob, CommandWords, GlobPart, basename, glob_matches, may_match,
+};
 use crate::fit::Fit;
-use crate::rule::{Effect, LayerKind};
-
-/// Stands in a command's text for what only bash will know. No rule can contain it.
-pub(crate) const COMPUTED: char = '\u{0}';
-
-/// The leading words a rule asks for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct CommandWords(Vec<Box<str>>);
+use crate::rule::Effect;
 
 impl CommandWords {
-    pub(crate) fn new(text: &str) -> CommandWords {
-        CommandWords(text.split_whitespace().map(Into::into).collect())
-    }
-
-    /// The name under which the rule is filed.
-    pub(crate) fn program(&self) -> Option<&str> {
-        self.0.first().map(AsRef::as_ref)
-    }
-
     /// An allow wants the literal leading words, and the program itself rather than one of its name elsewhere.
     fn allows(&self, step: &Step) -> bool {
         let Some((program, rest)) = self.0.split_first() else { return false };
@@ -82,74 +66,7 @@ fn starts(rule: &[Box<str>], words: &[impl AsRef<str>]) -> bool {
     rule.iter().zip(words).all(|(a, b)| **a == *b.as_ref())
 }
 
-pub(crate) fn basename(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// A `command_glob`. For an allow it is cut into parts by the grammar that cuts commands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct CommandGlob {
-    text: Box<str>,
-    /// For an allow: what the text must consist of, one to one.
-    parts: Vec<GlobPart>,
-    quoted: bool,
-    /// For a deny or confirm: what is computed is not held against it.
-    only_seen: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum GlobPart {
-    Command(Box<str>),
-    Redirect { operator: Box<str>, target: Box<str> },
-    Operator(Box<str>),
-}
-
 impl CommandGlob {
-    /// Reads a glob. An allow must be something bash could read, without anything computed in it.
-    pub(crate) fn new(text: &str, effect: Effect) -> Result<CommandGlob, RuleError> {
-        let normalised = normalise(text);
-        let quoted = text.contains(['\'', '"', '\\']);
-        if effect.is_wide() {
-            return Ok(CommandGlob { text: normalised.into(), parts: Vec::new(), quoted, only_seen: false });
-        }
-        let fault = |message: &str| {
-            RuleError::new("command_glob", format!("`{text}` {message}"))
-                .hint("an allow names commands and operators; `*` stands for text inside one command")
-        };
-        let script = analyse(&normalised);
-        let computed = script.commands.iter().flat_map(|command| &command.words).any(|word| {
-            word.pieces.iter().any(|piece| matches!(piece, Piece::Substitution { .. } | Piece::Process))
-        });
-        if computed || !script.assignments.is_empty() {
-            return Err(fault("has a substitution or an assignment in it"));
-        }
-        // A wildcard in the place of the program is no computed name here.
-        let opaque =
-            script.opaque.iter().any(|part| part.why != sekisho_shell::script::OpaqueKind::ComputedName);
-        if opaque || script.shape.is_empty() {
-            return Err(fault("is not a command that can be read"));
-        }
-        let parts = script.shape.iter().filter_map(|item| part_of(&script, &normalised, *item)).collect();
-        Ok(CommandGlob { text: normalised.into(), parts, quoted, only_seen: false })
-    }
-
-    /// The same for a rule that is shipped: it matches what it sees. Held against what is computed it could be anything, and
-    /// no text with a variable in it would ever run under an allow that is unrestricted.
-    pub(crate) fn of_layer(mut self, layer: LayerKind) -> CommandGlob {
-        self.only_seen = layer == LayerKind::BuiltIn;
-        self
-    }
-
-    /// The program a one-part allow is about, if the glob says it outright.
-    pub(crate) fn program(&self) -> Option<&str> {
-        match self.parts.as_slice() {
-            [GlobPart::Command(text)] => {
-                text.split(' ').next().filter(|word| !word.contains(['*', '?', '\'', '"', '\\']))
-            }
-            _ => None,
-        }
-    }
-
     /// Whether an allow glob of one part matches a command.
     fn allows(&self, plan: &Plan, step: &Step) -> bool {
         let [GlobPart::Command(glob)] = self.parts.as_slice() else { return false };
@@ -195,7 +112,7 @@ impl CommandGlob {
 
     /// Whether a deny or confirm glob matches a command.
     fn touches(&self, plan: &Plan, step: &Step) -> Fit {
-        let texts = step.texts.get_or_init(|| StepTexts::new(plan, step));
+        let texts = step.texts.get_or_init(|| texts_of(plan, step));
         if texts.known.iter().any(|text| glob_matches(&self.text, text)) {
             return Fit::Yes;
         }
@@ -213,42 +130,16 @@ impl CommandGlob {
 }
 
 /// Every way to write a command that a deny glob is held against.
-#[derive(Debug)]
-pub(crate) struct StepTexts {
-    known: Vec<String>,
-    /// With [`COMPUTED`] in them.
-    computed: Vec<String>,
-}
-
-impl StepTexts {
-    fn new(plan: &Plan, step: &Step) -> StepTexts {
-        let evaluated = evaluated_text(plan, step, false);
-        let program = step.words.first().and_then(|word| word.literal()).unwrap_or_default();
-        let based = evaluated.replacen(program.as_ref(), basename(&program), 1);
-        let mut texts = vec![source_text(plan, step), step.reading.leading.join(" "), evaluated, based];
-        texts.extend(step.reading.leading_alternatives.iter().map(|words| words.join(" ")));
-        texts.sort_unstable();
-        texts.dedup();
-        let (computed, known) = texts.into_iter().partition(|text| text.contains(COMPUTED));
-        StepTexts { known, computed }
-    }
-}
-
-fn part_of(script: &Script, text: &str, item: Shape) -> Option<GlobPart> {
-    let slice = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or("");
-    Some(match item {
-        Shape::Command(index) => {
-            let words = script.commands.get(index)?.words.iter().map(|word| slice(word.span));
-            GlobPart::Command(words.collect::<Vec<_>>().join(" ").into())
-        }
-        Shape::Redirect(index) => {
-            let redirect = script.redirects.get(index)?;
-            let target = slice(redirect.target.span);
-            GlobPart::Redirect { operator: redirect.operator.as_str().into(), target: target.into() }
-        }
-        Shape::Operator(operator) => GlobPart::Operator(operator.into()),
-        Shape::Assignment(_) => return None,
-    })
+fn texts_of(plan: &Plan, step: &Step) -> StepTexts {
+    let evaluated = evaluated_text(plan, step, false);
+    let program = step.words.first().and_then(|word| word.literal()).unwrap_or_default();
+    let based = evaluated.replacen(program.as_ref(), basename(&program), 1);
+    let mut texts = vec![source_text(plan, step), step.reading.leading.join(" "), evaluated, based];
+    texts.extend(step.reading.leading_alternatives.iter().map(|words| words.join(" ")));
+    texts.sort_unstable();
+    texts.dedup();
+    let (computed, known) = texts.into_iter().partition(|text| text.contains(COMPUTED));
+    StepTexts { known, computed }
 }
 
 /// A command as its words will be, `COMPUTED` for what only bash will know; a program from a system directory by its
@@ -292,78 +183,6 @@ fn source_text(plan: &Plan, step: &Step) -> String {
         .iter()
         .map(|word| source.get(word.span.start as usize..word.span.end as usize).unwrap_or(""));
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// `*` is any text, `?` one character, nothing else special; `COMPUTED` in the text is matched by nothing.
-pub(crate) fn glob_matches(glob: &str, text: &str) -> bool {
-    if !glob.contains('?') && !text.contains(COMPUTED) {
-        return crate::pattern::matches(glob.as_bytes(), text.as_bytes());
-    }
-    let (mut g, mut t) = (glob.chars(), text.chars());
-    let mut star: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;
-    loop {
-        let Some(c) = t.clone().next() else { return g.all(|c| c == '*') };
-        match g.clone().next() {
-            Some('*') => {
-                g.next();
-                star = Some((g.clone(), t.clone()));
-            }
-            Some(expected) if c != COMPUTED && (expected == c || expected == '?') => {
-                g.next();
-                t.next();
-            }
-            _ => match &mut star {
-                // Give the last star one character more.
-                Some((after, from)) if from.clone().next() != Some(COMPUTED) => {
-                    from.next();
-                    (g, t) = (after.clone(), from.clone());
-                }
-                _ => return false,
-            },
-        }
-    }
-}
-
-/// Whether a text whose `COMPUTED` characters may become anything could match the glob.
-fn may_match(glob: &str, text: &str) -> bool {
-    let glob: Vec<char> = glob.chars().collect();
-    // Which positions of the glob can be reached; `*` and what is computed both stay and move on.
-    let close = |reached: &mut Vec<bool>| {
-        for at in 0..glob.len() {
-            if glob.get(at) == Some(&'*')
-                && reached.get(at) == Some(&true)
-                && let Some(next) = reached.get_mut(at + 1)
-            {
-                *next = true;
-            }
-        }
-    };
-    let mut reached = vec![false; glob.len() + 1];
-    if let Some(first) = reached.first_mut() {
-        *first = true;
-    }
-    close(&mut reached);
-    for c in text.chars() {
-        if c == COMPUTED {
-            let first = reached.iter().position(|at| *at).unwrap_or(reached.len());
-            reached.iter_mut().skip(first).for_each(|at| *at = true);
-            continue;
-        }
-        let mut next = vec![false; glob.len() + 1];
-        for (at, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
-            let to = match glob.get(at) {
-                Some('*') => at,
-                Some(expected) if *expected == '?' || *expected == c => at + 1,
-                _ => continue,
-            };
-            if let Some(slot) = next.get_mut(to) {
-                *slot = true;
-            }
-        }
-        close(&mut next);
-        reached = next;
-    }
-    reached.last() == Some(&true)
 }
 
 /// What a rule's `command` and `command_glob` are asked about.

@@ -7,15 +7,16 @@
 use sekisho_shell::programs::{Access, Inner};
 use sekisho_shell::word::{Piece, Span, Word};
 
-use super::command::COMPUTED;
 use super::expression;
 use super::git_directories::climbs;
 use super::git_tracked;
 use super::limits::{
     COMPARED, Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step, touched_by,
 };
-use super::listers::{Prints, listing};
+use super::listers::listing;
 use super::plan::{ROOTED, Step};
+use super::prints::Prints;
+use crate::command_pattern::COMPUTED;
 use crate::paths::{is_within, lexical};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, GitFiles, Need};

@@ -4,13 +4,10 @@
 
 use std::borrow::Cow;
 
-use super::flow::flows;
+use super::flow::{flows, reaches};
 use super::given::{COMMANDS, Given};
 use super::plan::{Plan, Step};
 use crate::verdict::{Danger, DangerLevel};
-
-/// How the program table speaks of programs that reach the network.
-const REACHES: &str = "reaches the network";
 
 /// Programs that decode when they are told to, by these letters or names.
 const DECODE_IF: [(&[&str], &str, &[&str]); 4] = [
@@ -61,10 +58,6 @@ fn runs_fetched(plan: &Plan) -> bool {
         COMMANDS.contains(&why) || Given::to(step).input
     };
     plan.steps.iter().any(reaches) && (plan.steps.iter().any(runs) || flows(plan, reaches))
-}
-
-pub(super) fn reaches(step: &Step) -> bool {
-    step.reading.danger.as_ref().is_some_and(|danger| danger.why.starts_with(REACHES))
 }
 
 fn decodes(step: &Step) -> bool {

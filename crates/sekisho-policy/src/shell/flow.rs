@@ -9,7 +9,6 @@ use sekisho_shell::word::{Piece, Span, Word};
 
 use super::directories::Directories;
 use super::feeds::{Feeds, changes_input};
-use super::fetched::reaches;
 use super::given::Given;
 use super::plan::{Plan, Step};
 
@@ -208,4 +207,12 @@ fn remote_names(step: &Step) -> Vec<String> {
         (!name.is_empty()).then(|| name.to_owned())
     };
     words.iter().filter(|word| named && !word.starts_with('-')).filter_map(|word| name(word)).collect()
+}
+
+/// How the program table speaks of programs that reach the network.
+const REACHES: &str = "reaches the network";
+
+/// Whether a command reaches the network.
+pub(super) fn reaches(step: &Step) -> bool {
+    step.reading.danger.as_ref().is_some_and(|danger| danger.why.starts_with(REACHES))
 }

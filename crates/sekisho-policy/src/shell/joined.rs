@@ -2,13 +2,14 @@
 
 use sekisho_shell::word::{Piece, Word};
 
-use super::command::COMPUTED;
 use super::computed::{
     ANYTHING, NAME, REVISION, WILDCARD, below_starts, computed_operands, is_find, readings, touched_by_text,
 };
 use super::limits::{Context, Touched, expansion};
-use super::listers::{Prints, listing};
+use super::listers::listing;
 use super::plan::Step;
+use super::prints::Prints;
+use crate::command_pattern::COMPUTED;
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Links, Need};
 

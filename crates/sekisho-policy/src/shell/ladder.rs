@@ -7,10 +7,10 @@
 use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::programs::{DangerLevel, Located};
 
-use super::command::basename;
 use super::plan::{Plan, Step};
 use super::start::Start;
 use crate::call::Call;
+use crate::command_pattern::basename;
 use crate::lint::wide::runs_anything;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::surroundings::Surroundings;

@@ -4,10 +4,10 @@ use sekisho_shell::programs::{Access, Inner, ObstacleCode, Reading};
 use sekisho_shell::word::{Piece, Word};
 
 use super::closed::{foreign_expansion, is_harmless_value};
-use super::command::COMPUTED;
 use super::directories::{Directories, cd_target};
 use super::git;
 use super::plan::{Plan, ROOTED, Step};
+use crate::command_pattern::COMPUTED;
 use crate::paths::{below, is_within};
 use crate::policy::Policy;
 use crate::reason::Reason;

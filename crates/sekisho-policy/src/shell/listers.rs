@@ -6,21 +6,9 @@ use sekisho_shell::word::Word;
 
 use super::git;
 use super::plan::Step;
+use super::prints::Prints;
 use super::walks::hidden_of_type;
 use crate::surroundings::{Below, GitFiles, Links};
-
-/// What a command prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Prints {
-    /// Names of files below the directories it is given.
-    Names,
-    /// Names of commits, branches and tags.
-    Revisions,
-    /// A number, a date, a directory of the user's: nothing that the text chooses.
-    Fixed,
-    /// Some of the lines it reads.
-    Lines,
-}
 
 /// One way to use a program.
 struct Usage {

@@ -21,7 +21,9 @@ mod limits;
 mod listers;
 mod names;
 mod plan;
+mod prints;
 mod raw;
+mod raw_text;
 mod spellings;
 mod start;
 mod walks;
@@ -35,7 +37,7 @@ use sekisho_shell::word::{Span, Word};
 use smallvec::smallvec;
 
 pub use advice::{Advice, advise};
-pub(crate) use command::{Asked, COMPUTED, CommandGlob, CommandWords, basename, fit};
+pub(crate) use command::{Asked, fit};
 pub use ladder::allow_sets;
 pub use names::{asked_commands, command_names};
 pub(crate) use plan::{Plan, Step};
@@ -44,8 +46,9 @@ pub use start::other_directory;
 
 use crate::call::Call;
 use crate::cite::RuleRef;
+use crate::command_pattern::COMPUTED;
+use crate::danger::{touches_protected, worse};
 use crate::extra::Extra;
-use crate::judge::{touches_protected, worse};
 use crate::policy::{Compiled, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
@@ -493,7 +496,7 @@ impl<'a> Judging<'a> {
             word.literal().is_some() && (written.contains('`') || written.contains("$("))
         });
         if decoded {
-            return command::evaluated_text(self.plan, step, false).replace(command::COMPUTED, "…");
+            return command::evaluated_text(self.plan, step, false).replace(COMPUTED, "…");
         }
         // The words that braces give are written once.
         let mut spans: Vec<Span> = step.words.iter().map(|word| word.span).collect();

@@ -8,9 +8,8 @@ use sekisho_shell::script::{Redirect, RedirectKind, Script, Shape};
 use sekisho_shell::word::{Piece, Span, Word};
 use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
-use super::command::StepTexts;
 use super::directories::Directories;
-use super::listers::Prints;
+use super::prints::Prints;
 use super::way::Way;
 use crate::reason::Reason;
 
@@ -409,4 +408,12 @@ fn comes_round(script: &Script, source: &str) -> bool {
     }
     // What is left stands in a substitution, of which the shape says nothing.
     outside.contains(&true) && LOOPS.iter().any(|word| source.contains(word))
+}
+
+/// Every way to write a command that a deny glob is held against.
+#[derive(Debug)]
+pub(crate) struct StepTexts {
+    pub(super) known: Vec<String>,
+    /// With [`COMPUTED`](crate::command_pattern::COMPUTED) in them.
+    pub(super) computed: Vec<String>,
 }

@@ -3,13 +3,14 @@
 use sekisho_shell::word::{Piece, Span, Word};
 
 use super::closed::is_users_variable;
-use super::command::COMPUTED;
 use super::computed::{ANYTHING, NAME, REVISION, WILDCARD, is_find};
 use super::expression;
 use super::feeds::Feeds;
 use super::limits::{COMPARED, Context, Touched, compared, paths_of_step};
-use super::listers::{Listing, Prints, listing};
+use super::listers::{Listing, listing};
 use super::plan::{MOST_VALUES, Step};
+use super::prints::Prints;
+use crate::command_pattern::COMPUTED;
 use crate::globs::last_names;
 
 /// More spellings of one word than this are not followed, nor loops over the variables of more loops.

@@ -2,7 +2,7 @@
 
 use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::asker::{Room, Taken};
+use sekisho_gate::ask::{Room, Taken};
 
 use super::open::Weighed;
 use crate::app::App;

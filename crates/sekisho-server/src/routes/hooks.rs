@@ -10,7 +10,7 @@ use axum::extract::{Path, State};
 use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
 use sekisho_adapters::{Agent, Asked, Ending, Event, Reply, block, block_told, made_call_id};
-use sekisho_gate::asker::Ask;
+use sekisho_gate::ask::Ask;
 use sekisho_gate::ledger;
 use sekisho_policy::Decision;
 use serde_json::{Map, Value};

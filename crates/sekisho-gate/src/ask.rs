@@ -1,0 +1,82 @@
+//! One asking: the call, who asks, and what it needs while it waits.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use sekisho_policy::{Call, OnTimeout};
+use serde_json::Value;
+
+use crate::approval::Approval;
+use crate::asker::{Around, Asker};
+
+/// How long an asker is willing to wait; what it leaves open the deciding rule says, and then the default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Patience {
+    /// Seconds.
+    pub timeout_s: Option<u32>,
+    /// What then.
+    pub on_timeout: Option<OnTimeout>,
+}
+
+/// The shape a tool's input must have, so that an edited input can be checked before it is taken.
+pub trait InputShape: Send + Sync {
+    /// What is wrong with an input, in one line that names the field.
+    fn check(&self, input: &Value) -> Result<(), String>;
+}
+
+/// The room an asker has for open questions. It is taken when a question is about to be put, when it is known how large it is,
+/// and before it is stored: of many that are put at once, no more come through than there is room for.
+pub trait Room: Send + Sync {
+    /// Takes the room of one question. `Err` says in one line why there is none.
+    fn take(&self, question: &Approval) -> Result<Box<dyn Taken>, String>;
+}
+
+/// Room that was taken. Dropped, it is given back: nothing was put, or somebody else had put the same.
+pub trait Taken: Send {
+    /// The question is open and fills it from now on, until it ends.
+    fn keep(self: Box<Self>);
+}
+
+/// One asking.
+#[derive(Clone)]
+pub struct Ask {
+    /// The call.
+    pub call: Call,
+    /// Who asks.
+    pub asker: Asker,
+    /// What is around.
+    pub around: Around,
+    /// How long it may take.
+    pub patience: Patience,
+    /// The shape of the tool's input, where it is known.
+    pub shape: Option<Arc<dyn InputShape>>,
+    /// The room for its question; without it there is always some.
+    pub room: Option<Arc<dyn Room>>,
+    /// What is held until the call is decided or its question is stored: memory that was reserved for it.
+    pub held: Option<Arc<dyn Any + Send + Sync>>,
+    /// A confirm is a question even where questions are switched off.
+    pub insists: bool,
+}
+
+impl Ask {
+    /// An asking with nothing special about it.
+    pub fn new(call: Call, asker: Asker) -> Ask {
+        Ask {
+            call,
+            asker,
+            around: Around::default(),
+            patience: Patience::default(),
+            shape: None,
+            room: None,
+            held: None,
+            insists: false,
+        }
+    }
+}
+
+impl fmt::Debug for Ask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ask").field("call", &self.call).field("asker", &self.asker).finish_non_exhaustive()
+    }
+}
