@@ -95,7 +95,8 @@ const SECTIONS: &[Section] = &[
     ("gitreview", EVERY),
     ("gitweb", EVERY),
     ("gpg", &[("format", OneOf(&["openpgp", "x509", "ssh"])), ("mintrustlevel", Any)]),
-    ("grep", EVERY),
+    // With `fullname` its names are not those that other programs find from here.
+    ("grep", &[("fullname", False), ("*", Any)]),
     ("gui", EVERY),
     ("guitool", EVERY),
     ("help", EVERY),
@@ -260,7 +261,7 @@ const DIFF: &[(&str, Values)] = &[
     ("interhunkcontext", Any),
     ("mnemonicprefix", Any),
     ("noprefix", Any),
-    ("relative", Any),
+    ("relative", False),
     ("renamelimit", Any),
     ("renames", Any),
     ("srcprefix", Any),
@@ -501,6 +502,9 @@ mod tests {
         assert_eq!(values("includeif.onbranch:main.path"), Some(Include));
         assert_eq!(values("hook.x.command"), None);
         assert_eq!(values("gpg.program"), None);
+        assert_eq!(values("grep.fullname"), Some(False));
+        assert_eq!(values("grep.linenumber"), Some(Any));
+        assert_eq!(values("diff.relative"), Some(False));
         assert_eq!(values(".x"), None);
     }
 

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
+use tokio::sync::oneshot;
 
 use super::script::{NAME, Scene};
 use super::words::{Answered, Happened, Who};
@@ -67,9 +68,9 @@ impl Caller {
         Caller { client, workshop, open: Arc::default(), tell }
     }
 
-    /// Plays a scene to its end.
-    pub(super) async fn play(self, scene: Scene) {
-        if let Err(error) = self.ask(scene).await {
+    /// Plays a scene to its end. `is_open` is dropped when its question is open, or it needs none.
+    pub(super) async fn play(self, scene: Scene, is_open: oneshot::Sender<()>) {
+        if let Err(error) = self.ask(scene, is_open).await {
             self.tell(Happened::Broke(error.to_string())).await;
         }
     }
@@ -88,13 +89,13 @@ impl Caller {
         let _ = self.tell.send(happened).await;
     }
 
-    async fn ask(&self, scene: Scene) -> Result<(), ClientError> {
+    async fn ask(&self, scene: Scene, is_open: oneshot::Sender<()>) -> Result<(), ClientError> {
         let call = self.call(scene, "first");
         let mut asked = call.clone();
         if let Some(fields) = asked.as_object_mut() {
             fields.insert("timeoutMs".into(), PATIENCE_MS.into());
         }
-        let permission = self.wait(scene, &asked).await?;
+        let permission = self.wait(scene, &asked, is_open).await?;
         let question = self.question(scene).await?;
         self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&scene);
         let Some(question) = question else {
@@ -116,7 +117,13 @@ impl Caller {
     }
 
     /// Asks, and tells when the question is open.
-    async fn wait(&self, scene: Scene, call: &Value) -> Result<Permission, ClientError> {
+    async fn wait(
+        &self,
+        scene: Scene,
+        call: &Value,
+        is_open: oneshot::Sender<()>,
+    ) -> Result<Permission, ClientError> {
+        let mut is_open = Some(is_open);
         let answer = self.client.post_and_wait("/api/can-use-tool", call);
         tokio::pin!(answer);
         let mut told = false;
@@ -129,6 +136,7 @@ impl Caller {
                 self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(scene, question.id);
                 self.tell(Happened::Asked { scene, input: question.input }).await;
                 told = true;
+                drop(is_open.take());
             }
         }
     }

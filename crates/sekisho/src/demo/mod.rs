@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use sekisho_gate::answer::By;
 use sekisho_host::Spools;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::client::{Address, Client};
 use crate::commands::audit::ledger::Store;
@@ -32,7 +32,7 @@ use script::Scene;
 use words::{Answered, Happened, Line, Tone, lines};
 use workshop::Workshop;
 
-/// The first question comes at once, each other a little later: one sees them arrive.
+/// The first question comes at once, each other a little after the one before: one sees them arrive, in their order.
 const APART: Duration = Duration::from_millis(400);
 
 /// Where the demo is played.
@@ -107,11 +107,17 @@ async fn ask(stage: &Stage, pass: &Pass, workshop: Arc<Workshop>, stop: impl Fut
     let client = Client::new(stage.door.clone(), Some(pass.secret.clone()));
     let caller = Caller::new(client, workshop, tell);
     let mut scenes = tokio::task::JoinSet::new();
-    for (scene, later) in Scene::ALL.into_iter().zip(0u32..) {
-        let caller = caller.clone();
+    let mut before = None;
+    for scene in Scene::ALL {
+        let (is_open, opened) = oneshot::channel();
+        let (caller, before) = (caller.clone(), before.replace(opened));
         scenes.spawn(async move {
-            tokio::time::sleep(APART * later).await;
-            caller.play(scene).await;
+            if let Some(before) = before {
+                // It is sent by nobody: it ends when the question before is open, or needs none.
+                let _ends: Result<(), _> = before.await;
+                tokio::time::sleep(APART).await;
+            }
+            caller.play(scene, is_open).await;
         });
     }
     let others = others::ask(&*stage.store, &stage.spools);
