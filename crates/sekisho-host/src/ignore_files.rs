@@ -254,6 +254,8 @@ struct Rule {
     directories: bool,
     /// The pattern names directories on the way.
     has_slash: bool,
+    /// It says how many characters there are, and programs differ in what one is.
+    counts: bool,
     /// How many comparisons it counts as.
     cost: usize,
     /// None where the pattern is not followed.
@@ -271,9 +273,11 @@ impl Rule {
         let (pattern, directories) = pattern.strip_suffix('/').map_or((pattern, false), |name| (name, true));
         // A segment without a name matches nothing.
         let nameless = pattern.is_empty() || pattern.ends_with('/') || pattern.contains("//");
-        let known = !nameless && !pattern.contains(['\\', '[', '{', '~']);
+        // Programs differ in which blanks at the end are none.
+        let known = !nameless && !pattern.contains(['\\', '[', '{', '~']) && line.trim_end() == line;
         let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, false).ok());
-        Some(Rule { negated, directories, has_slash: pattern.contains('/'), cost, glob })
+        let (has_slash, counts) = (pattern.contains('/'), pattern.contains('?'));
+        Some(Rule { negated, directories, has_slash, counts, cost, glob })
     }
 
     /// What the line says of a path from its directory on: whether it is ignored, or nothing. `above` says that the file
@@ -281,7 +285,8 @@ impl Rule {
     fn verdict(&self, inside: &str, is_file: bool, above: bool) -> Option<bool> {
         // As if the directory of the file were the root.
         let matches = |glob: &PathGlob, path: &str| glob.matches(path, Some("/"));
-        match self.glob.as_ref().filter(|_| !(above && self.has_slash)) {
+        let is_followed = !(above && self.has_slash) && (!self.counts || inside.is_ascii());
+        match self.glob.as_ref().filter(|_| is_followed) {
             Some(glob) if !matches(glob, inside) => None,
             Some(_) if self.negated => Some(false),
             Some(_) if self.directories && is_file => None,

@@ -263,6 +263,8 @@ fn a_pattern_with_an_empty_segment_ignores_nothing() {
         ("//\n", false),
         ("*.env\n!sub//\n", false),
         ("\u{feff}*.env\n", true),
+        // `rg` takes any blank off the end.
+        ("*.env\n!prod.env\u{3000}\n", false),
     ] {
         put(&base.join(".gitignore"), text);
         check(&base, None, ignoring(), if ignored { &[] } else { &["/sub/prod.env"] });

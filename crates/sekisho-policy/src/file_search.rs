@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 mod tracked;
+mod unhidden;
 
 use crate::last_names::LastNames;
 use crate::name_glob::{LeadingDot, NameGlob};
@@ -14,6 +15,7 @@ use crate::paths::{fold, join, lexical};
 use crate::policy::Policy;
 use crate::protected_list::Contents;
 use crate::surroundings::{Below, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links};
+use unhidden::Unhidden;
 
 /// How many protected files are kept.
 const MOST_FOUND: usize = 4;
@@ -233,13 +235,12 @@ impl Looking<'_> {
 
     fn walk(&mut self, start: Place, search: &FileSearch, below: &Below, base: &Place) -> Result<(), Stop> {
         let filter = Filter::new(below);
-        let globs =
-            |patterns: &[String]| patterns.iter().map(|pattern| last_name(pattern)).collect::<Vec<_>>();
-        let mut unhidden = globs(&below.unhidden);
+        let anywhere = |pattern: &String| Unhidden::anywhere(pattern);
+        let mut unhidden: Vec<Unhidden> = below.unhidden.iter().map(anywhere).collect();
         // Whoever heeds ignore files also opens what is hidden where one of them says so.
         let heeds = !below.hidden && below.git == GitFiles::NotIgnored;
         for directory in above(&start).filter(|_| heeds) {
-            unhidden.extend(globs(&self.tree.brought_back(directory)));
+            unhidden.extend(self.tree.brought_back(directory).iter().map(anywhere));
         }
         self.start = start.clone();
         let mut open = vec![(start, false)];
@@ -248,11 +249,14 @@ impl Looking<'_> {
                 continue;
             }
             if heeds {
-                unhidden.extend(globs(&self.tree.brought_back(&directory.real)));
+                let patterns = self.tree.brought_back(&directory.real);
+                unhidden.extend(patterns.iter().map(|pattern| match below.links {
+                    Links::Skip => Unhidden::below(pattern, &directory.real),
+                    _ => Unhidden::anywhere(pattern),
+                }));
             }
             for (name, kind) in self.tree.list(&directory.real)? {
-                let brought_back =
-                    |glob: &NameGlob| !glob.is_exact() || glob.matches(&name, LeadingDot::Wild);
+                let brought_back = |one: &Unhidden| one.brings_back(&directory.real, &name);
                 if name.starts_with('.') && !below.hidden && !unhidden.iter().any(brought_back) {
                     continue;
                 }
@@ -426,13 +430,6 @@ fn above(place: &Place) -> impl Iterator<Item = &str> {
     ways.flat_map(move |path| above(path).into_iter().filter_map(|at| path.get(..at)))
 }
 
-/// The glob for the last name of a pattern in an ignore file.
-fn last_name(pattern: &str) -> NameGlob {
-    let pattern = pattern.trim_end();
-    let pattern = pattern.strip_suffix("/**").unwrap_or(pattern).trim_end_matches('/');
-    NameGlob::new(pattern.rsplit('/').next().unwrap_or(pattern))
-}
-
 /// A path as it is seen from a directory above it.
 fn relative<'p>(path: &'p str, directory: &str) -> &'p str {
     path.strip_prefix(directory).unwrap_or(path).trim_start_matches('/')
@@ -472,17 +469,12 @@ impl Filter {
     }
 
     fn leaves_out(&self, name: &str) -> bool {
-        self.except.iter().any(|glob| leaves_out(glob, name))
+        self.except.iter().any(|glob| glob.matches_for_all(name))
     }
 
     fn leaves_out_directory(&self, name: &str) -> bool {
-        self.except_directories.iter().any(|glob| leaves_out(glob, name))
+        self.except_directories.iter().any(|glob| glob.matches_for_all(name))
     }
-}
-
-/// Whether a glob leaves a name out for certain. Case does not count for our globs, but does for programs.
-fn leaves_out(glob: &NameGlob, name: &str) -> bool {
-    glob.matches(name, LeadingDot::Wild) && fold(name) == name
 }
 
 /// A text without the `\` before characters that mean themselves.

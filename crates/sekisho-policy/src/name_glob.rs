@@ -120,34 +120,27 @@ impl NameGlob {
             if !ends(self.units.first(), bytes.first()) || !ends(self.units.last(), bytes.last()) {
                 return false;
             }
-            return self.walk(name.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+            return walk(&self.units, name.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
         }
-        self.walk(fold(name).chars())
+        // Some programs count bytes where others count characters.
+        let loose = |unit: &Unit| match unit {
+            Unit::Any | Unit::Class(_) => Unit::Many,
+            unit => unit.clone(),
+        };
+        match self.counts() {
+            true => walk(&self.units.iter().map(loose).collect::<Vec<_>>(), fold(name).chars()),
+            false => walk(&self.units, fold(name).chars()),
+        }
     }
 
-    /// Greedy: of several stars only the last is ever tried again.
-    fn walk(&self, name: impl Iterator<Item = char> + Clone) -> bool {
-        let (mut at, mut name) = (0, name);
-        let mut again: Option<(usize, _)> = None;
-        loop {
-            if self.units.get(at) == Some(&Unit::Many) {
-                at += 1;
-                again = Some((at, name.clone()));
-                continue;
-            }
-            match (name.next(), self.units.get(at)) {
-                (None, None) => return true,
-                (Some(c), Some(unit)) if unit.has(c) => at += 1,
-                (None, Some(_)) => return false,
-                (Some(_), _) => {
-                    let Some((after, from)) = &mut again else { return false };
-                    if from.next().is_none() {
-                        return false;
-                    }
-                    (at, name) = (*after, from.clone());
-                }
-            }
-        }
+    /// Whether it matches a name for every reader that takes its letters as they are written.
+    pub(crate) fn matches_for_all(&self, name: &str) -> bool {
+        self.matches(name, LeadingDot::Wild) && fold(name) == name && (name.is_ascii() || !self.counts())
+    }
+
+    /// Whether it says how many characters there are.
+    fn counts(&self) -> bool {
+        self.units.iter().any(|unit| matches!(unit, Unit::Any | Unit::Class(_)))
     }
 
     /// Whether some name is matched by both. `dot` is how this one takes a leading dot; the other one takes any.
@@ -214,6 +207,31 @@ impl NameGlob {
             _ => None,
         });
         chars.collect()
+    }
+}
+
+/// Greedy: of several stars only the last is ever tried again.
+fn walk(units: &[Unit], name: impl Iterator<Item = char> + Clone) -> bool {
+    let (mut at, mut name) = (0, name);
+    let mut again: Option<(usize, _)> = None;
+    loop {
+        if units.get(at) == Some(&Unit::Many) {
+            at += 1;
+            again = Some((at, name.clone()));
+            continue;
+        }
+        match (name.next(), units.get(at)) {
+            (None, None) => return true,
+            (Some(c), Some(unit)) if unit.has(c) => at += 1,
+            (None, Some(_)) => return false,
+            (Some(_), _) => {
+                let Some((after, from)) = &mut again else { return false };
+                if from.next().is_none() {
+                    return false;
+                }
+                (at, name) = (*after, from.clone());
+            }
+        }
     }
 }
 

@@ -54,6 +54,8 @@ impl Tracked {
         }
         let mut found = Chosen { paths: Vec::new(), chosen: 0 };
         let written = self.written();
+        // An entry of the one may stand for another of the shared one, whose times then say nothing.
+        let is_split = self.indexes.len() > 1;
         for name in &self.indexes {
             let content = git_files::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
             *left = left.checked_sub(content.len())?;
@@ -70,7 +72,7 @@ impl Tracked {
                 // Of a file that is gone, or not to be reached, all is shown that it held.
                 let file = || self.tree.join(OsStr::from_bytes(path)).symlink_metadata();
                 let differs = || file().map_or(true, |file| entry.may_differ(&file, written));
-                if !changed || differs() || self.is_behind_link(path) {
+                if !changed || is_split || differs() || self.is_behind_link(path) {
                     found.paths.push(text.into_owned());
                 }
                 (found.chosen <= MOST_FILES).then_some(())

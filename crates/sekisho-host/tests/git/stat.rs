@@ -143,3 +143,41 @@ fn a_large_index_is_walked_a_few_times() {
     let many: String = (0..100).map(|number| format!("git diff -- a{number};")).collect();
     assert!(!judge.allows(&many, &place));
 }
+
+/// An entry without a path takes the place of one that the shared index has.
+#[test]
+fn a_split_index_does_not_tell_what_has_changed() {
+    let disk = Disk::new();
+    let place = disk.repository("split");
+    for text in ["SECRET_MARK1\n", "SECRET_MARK22\n"] {
+        fs::write(place.join(".env"), text).unwrap();
+        disk.git(&place, &["add", "-f", ".env"]);
+        disk.git(&place, &["commit", "-qm", "env"]);
+    }
+    // As old as if it had been left alone for long.
+    disk.run(&place, "touch", &["-d", "2001-01-01", ".env"]);
+    disk.git(&place, &["update-index", "--split-index"]);
+    disk.run(&place, "git", &["update-index", "--refresh"]);
+    fs::write(place.join("b"), "").unwrap();
+    disk.git(&place, &["add", "b"]);
+    disk.git(&place, &["reset", "-q", "HEAD~1", "--", ".env"]);
+    not_allowed(&disk, &place, "git diff");
+}
+
+/// What is the same in the index may still differ from a commit.
+#[test]
+fn a_commit_is_compared_with_files_that_have_not_changed() {
+    let disk = Disk::new();
+    let place = disk.repository("commits");
+    fs::write(place.join(".env"), "SECRET_MARK\n").unwrap();
+    disk.git(&place, &["add", "-f", ".env"]);
+    disk.run(&place, "touch", &["-d", "2001-01-01", ".env"]);
+    disk.run(&place, "git", &["update-index", "--refresh"]);
+    not_allowed(&disk, &place, "git diff HEAD");
+    disk.git(&place, &["commit", "-qm", "env"]);
+    not_allowed(&disk, &place, "git diff HEAD~1");
+    not_allowed(&disk, &place, "git diff HEAD~1 -- .");
+    allows(&disk, &place, "git diff");
+    allows(&disk, &place, "git diff HEAD~1 --stat");
+    allows(&disk, &place, "git diff HEAD -- src");
+}

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::{FileKind, Filter, Looking, Place, Stop, leaves_out};
+use super::{FileKind, Filter, Looking, Place, Stop};
 use crate::last_names::LastNames;
 use crate::paths::{below as below_path, is_within, lexical};
 use crate::policy::Policy;
@@ -48,7 +48,7 @@ impl Looking<'_> {
             }
             let name = path.rsplit('/').next().unwrap_or_default();
             let is_here = here.as_ref().is_some_and(|here| is_within(&place.real, here));
-            if is_here && except_here.iter().any(|glob| leaves_out(glob, name)) {
+            if is_here && except_here.iter().any(|glob| glob.matches_for_all(name)) {
                 continue;
             }
             if given {

@@ -117,6 +117,8 @@ pub(super) struct Arguments<'w> {
     pub(super) pathspecs: Option<&'w [Word]>,
     /// Other pathspecs, before `--`.
     pub(super) operands: Vec<&'w Word>,
+    /// Revisions, or what may be revisions.
+    pub(super) revisions: Vec<&'w Word>,
     /// There is a `--` that divides.
     pub(super) is_divided: bool,
 }
@@ -138,6 +140,32 @@ impl<'w> Arguments<'w> {
     pub(super) fn tell_names(&self) -> bool {
         let has = |list: &str| self.options.iter().any(|option| holds(list, option));
         has(NAMES) && !has(CONTENTS)
+    }
+
+    /// Whether a difference is one between a commit and the work tree. What is the same in the index may differ then.
+    pub(super) fn compares_with_commit(&self) -> bool {
+        let is_range = |word: &&Word| word.literal().is_some_and(|text| text.contains(".."));
+        let between_commits = match self.revisions.as_slice() {
+            [] => true,
+            [one] => is_range(one),
+            [_, _] => self.is_divided,
+            _ => false,
+        };
+        let in_index = self.options.iter().any(|option| holds("cached staged", option));
+        !between_commits && !in_index
+    }
+
+    /// Whether a revision names a tree below the top, from which pathspecs may count.
+    fn names_tree(&self) -> bool {
+        self.revisions.iter().any(|word| word.literal().is_none_or(|text| text.contains(':')))
+    }
+
+    /// The same, without pathspecs where it is not known from where they count.
+    fn settled(mut self) -> Arguments<'w> {
+        if self.names_tree() {
+            self.pathspecs = None;
+        }
+        self
     }
 }
 
@@ -187,6 +215,7 @@ impl Table {
         }
         match rest.iter().position(is_dashes) {
             Some(at) if rest.iter().take(at).all(is_one) => {
+                found.revisions.extend(rest.iter().take(at));
                 found.pathspecs = rest.get(at + 1..);
                 found.is_divided = true;
             }
@@ -194,7 +223,7 @@ impl Table {
             None if rest.iter().any(|word| !is_one(word)) => return None,
             None => {}
         }
-        Some(found)
+        Some(found.settled())
     }
 
     fn read_revisions<'w>(&self, words: &'w [Word]) -> Option<Arguments<'w>> {
@@ -207,12 +236,15 @@ impl Table {
                     found.is_divided = true;
                     break;
                 }
-                Item::Operand => 1,
+                Item::Operand => {
+                    found.revisions.extend(rest.first());
+                    1
+                }
                 Item::Option(taken) => taken,
             };
             rest = rest.get(taken..)?;
         }
-        Some(found)
+        Some(found.settled())
     }
 
     fn read_pathspecs<'w>(&self, words: &'w [Word]) -> Option<Arguments<'w>> {
@@ -331,6 +363,8 @@ mod tests {
             ("git grep -e a -e -- -- src", Some("src")),
             ("git grep -e a --and -e b -- src", Some("src")),
             ("git grep \\( -e a --or -e b \\) -- src", Some("src")),
+            ("git grep foo HEAD:sub -- src", None),
+            ("git diff HEAD:sub -- src", None),
             ("git -C -- diff", None),
             ("git -c a.b=-- diff -- x", Some("x")),
             ("git diff HEAD~1 -- src", Some("src")),
@@ -372,6 +406,28 @@ mod tests {
             "git ls-files -o",
         ] {
             assert_eq!(read(command), None, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_commit_is_compared_with_the_work_tree_unless_there_are_two() {
+        let compares = |text: &str| {
+            let plan = Plan::new(text, Some("/w"), None);
+            Arguments::read(&plan.steps[0]).unwrap().compares_with_commit()
+        };
+        for command in ["git diff HEAD", "git diff HEAD -- src", "git diff a b", "git diff-index a -- b"] {
+            assert!(compares(command), "{command}");
+        }
+        for command in [
+            "git diff",
+            "git diff -- src",
+            "git diff a..b",
+            "git diff main...HEAD -- src",
+            "git diff a b -- src",
+            "git diff --cached HEAD",
+            "git diff --staged",
+        ] {
+            assert!(!compares(command), "{command}");
         }
     }
 

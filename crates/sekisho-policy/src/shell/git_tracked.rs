@@ -44,7 +44,7 @@ pub(super) fn needs_of_tracked_files(step: &Step) -> Vec<Need> {
 fn searches(step: &Step) -> Vec<Option<FileSearch>> {
     let Some(git) = shown(step) else { return Vec::new() };
     let below = Below { git, ..Below::everything() };
-    let from_top = git == GitFiles::Changed;
+    let from_top = step.reading.leading.get(1).is_some_and(|name| name != "grep");
     // `git status` shows every difference, whatever its pathspecs say.
     let pathspecs = if is_status(step) { Pathspecs::unknown() } else { Pathspecs::of(step) };
     pathspecs.searches(step, &below, from_top)
@@ -74,8 +74,12 @@ fn shown(step: &Step) -> Option<GitFiles> {
     match reading.leading.get(1)?.as_str() {
         "grep" => Some(GitFiles::Tracked),
         "diff" | "diff-files" | "diff-index" => {
-            let tells_names = Arguments::read(step).is_some_and(|arguments| arguments.tell_names());
-            (!tells_names).then_some(GitFiles::Changed)
+            let arguments = Arguments::read(step);
+            let files = match arguments.as_ref().is_none_or(Arguments::compares_with_commit) {
+                true => GitFiles::Tracked,
+                false => GitFiles::Changed,
+            };
+            (!arguments.is_some_and(|arguments| arguments.tell_names())).then_some(files)
         }
         "status" => is_verbose(&step.words).then_some(GitFiles::Changed),
         _ => None,

@@ -215,7 +215,7 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
         && !reading
             .options
             .iter()
-            .any(|option| option.name.starts_with("no-ignore") || option.name == "ignore-file");
+            .any(|option| option.name.starts_with("no-ignore") || option.name.starts_with("ignore-file"));
     below.git = if ignores { GitFiles::NotIgnored } else { GitFiles::All };
     if unknown || has(reading, &["L", "follow"]) {
         below.links = Links::Follow;
