@@ -3,9 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
 use sekisho_gate::Gate;
 use sekisho_gate::audit::{Audit, Keys};
 use sekisho_gate::premises::Files;
@@ -16,13 +13,13 @@ use tokio::sync::watch;
 
 use crate::at_once::AtOnce;
 use crate::auth::{Doorkeeper, Identity};
-use crate::edge;
+use crate::edge::{Rates, Room};
+use crate::errands::Errands;
 use crate::error::Fault;
 use crate::live::Frames;
 use crate::metrics::Metrics;
 use crate::pending::Pending;
-use crate::route::Access;
-use crate::routes;
+use crate::rule_hits::Hits;
 use crate::runs::Runs;
 use crate::settings::Settings;
 use crate::workspace::Workspaces;
@@ -53,20 +50,20 @@ pub struct App {
 pub(crate) struct Inner {
     pub(crate) parts: Parts,
     pub(crate) doorkeeper: Doorkeeper,
-    pub(crate) rates: edge::Rates,
-    pub(crate) room: edge::Room,
+    pub(crate) rates: Rates,
+    pub(crate) room: Room,
     pub(crate) pending: Pending,
     pub(crate) frames: Frames,
     /// Streams that are open.
     pub(crate) streams: AtOnce,
     pub(crate) metrics: Metrics,
     pub(crate) workspaces: Workspaces,
-    pub(crate) hits: routes::Hits,
+    pub(crate) hits: Hits,
     /// Requests under way.
     pub(crate) requests: AtOnce,
     pub(crate) runs: Runs,
     closing: watch::Sender<bool>,
-    pub(crate) errands: routes::Errands,
+    pub(crate) errands: Errands,
 }
 
 /// How often those who have been quiet are forgotten.
@@ -77,18 +74,18 @@ impl App {
     pub fn new(parts: Parts) -> App {
         let inner = Inner {
             doorkeeper: Doorkeeper::new(Arc::clone(&parts.tokens)),
-            rates: edge::Rates::new(&parts.settings.limits),
-            room: edge::Room::new(parts.settings.limits.bodies),
+            rates: Rates::new(&parts.settings.limits),
+            room: Room::new(parts.settings.limits.bodies),
             pending: Pending::default(),
             frames: Frames::default(),
             streams: AtOnce::default(),
             metrics: Metrics::default(),
             workspaces: Workspaces::new(&parts.settings.projects),
-            hits: routes::Hits::default(),
+            hits: Hits::default(),
             requests: AtOnce::default(),
             runs: Runs::default(),
             closing: watch::Sender::new(false),
-            errands: routes::Errands::default(),
+            errands: Errands::default(),
             parts,
         };
         App { inner: Arc::new(inner) }
@@ -138,21 +135,6 @@ impl App {
     pub(crate) async fn closing(&self) {
         // The sender lives as long as we do.
         let _ = self.inner.closing.subscribe().wait_for(|closing| *closing).await;
-    }
-
-    /// All routes, each behind the check of who may, all behind the checks of the edge.
-    pub fn router(&self) -> Router {
-        let mut router = Router::new();
-        for route in routes::table() {
-            // Only the handlers: that a method is not one of a path's is told to everyone.
-            let guard = from_fn_with_state((self.clone(), route.access), edge::admit);
-            let handler = match route.access {
-                Access::Open => route.handler.layer(DefaultBodyLimit::max(edge::OPEN_BODY)),
-                Access::Roles(_) => route.handler,
-            };
-            router = router.route(route.path, handler.route_layer(guard));
-        }
-        edge::around(self, router.fallback(routes::nowhere)).with_state(self.clone())
     }
 
     /// That somebody's token still counts, looked at again after something that took a while: a body, a human.

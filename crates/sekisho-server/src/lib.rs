@@ -8,25 +8,32 @@
 //! The server sees ports, never a store, and reads no environment: [`Settings`] are handed in.
 #![forbid(unsafe_code)]
 
+mod access;
+mod answer;
 mod app;
 mod at_once;
 pub mod auth;
 mod body;
 pub mod edge;
+mod errands;
 mod error;
 mod live;
 mod metrics;
 pub mod openapi;
 mod pending;
 mod route;
+mod router;
 pub mod routes;
+mod rule_hits;
+mod rule_key;
 mod runs;
 pub mod serve;
 mod settings;
 pub mod wire;
 mod workspace;
 
+pub use access::Access;
 pub use app::{App, Parts};
 pub use error::{ErrorBody, ErrorDetail, Fault};
-pub use route::{Access, Route};
+pub use route::Route;
 pub use settings::{Limits, Pace, Settings};

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
     approvals, audit, check, completions, db, demo, doctor, hook, install, man, rules, schema, serve, status,
@@ -88,8 +88,8 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Status(args) => status::run(&args),
         Command::Hook(args) => hook::run(&args),
         Command::Doctor(args) => doctor::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args),
+        Command::Completions(args) => completions::run(&args, Cli::command()),
+        Command::Man(args) => man::run(&args, Cli::command()),
         Command::Schema(args) => schema::run(&args),
     }
 }

@@ -14,7 +14,7 @@ use sekisho_gate::record::Record;
 use sekisho_gate::tokens::{Link, Token, TokenKind, Tokens, told, told_of_link};
 
 use super::secret::{LinkSecret, TokenSecret};
-use crate::route::Access;
+use crate::access::Access;
 
 /// The longest name.
 const LONGEST_NAME: usize = 128;

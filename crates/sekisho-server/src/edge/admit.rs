@@ -8,10 +8,10 @@ use sekisho_gate::tokens::TokenKind;
 
 use super::carried::carried;
 use super::outer::AnsweredTo;
+use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, Peer};
 use crate::error::Fault;
-use crate::route::Access;
 
 /// Besides its open questions a credential may have this many requests under way: each who waits holds a connection, and
 /// some stay for the others.

@@ -5,13 +5,13 @@ use sekisho_gate::ApprovalId;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::access::Access;
+use crate::answer;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{typed, value};
 use crate::edge::SMALL;
 use crate::error::Fault;
-use crate::route::Access;
-use crate::routes::approvals;
 use crate::wire::approval::AnswerBody;
 use crate::wire::event::{Accepted, LiveReply, Nothing, Wrong};
 
@@ -140,6 +140,6 @@ async fn answer(app: &App, who: &Identity, mut data: Map<String, Value>) -> Resu
     };
     let id: ApprovalId = id.parse().map_err(|_| unknown())?;
     let body: AnswerBody = typed(Value::Object(data))?;
-    let taken = approvals::take(app, who, id, body).await?;
+    let taken = answer::take(app, who, id, body).await?;
     Ok(Accepted { id, again: taken.again, remembered: taken.remembered })
 }

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
 use super::{examples, faults};
-use crate::route::{Access, Route};
+use crate::access::Access;
+use crate::route::Route;
 use crate::wire::event::LiveEvent;
 
 /// What an operation belongs to: the first segment of its path below `/api`.

@@ -12,11 +12,13 @@ use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
 use serde::{Deserialize, Serialize};
 
+use crate::access::Access;
+use crate::answer;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{Body, Json, Query};
 use crate::error::Fault;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::wire::approval::{AnswerBody, AnswerTaken, QuestionState, SeenQuestion};
 
 /// The longest a long poll takes.
@@ -166,24 +168,8 @@ async fn answer(
     Body(body, _memory): Body<AnswerBody>,
 ) -> Result<Json<AnswerTaken>, Fault> {
     let id = id.parse().map_err(|_| Fault::not_found(format!("there is no approval `{id}`")))?;
-    let taken = take(&app, &who, id, body).await?;
+    let taken = answer::take(&app, &who, id, body).await?;
     Ok(Json(taken))
-}
-
-/// Takes an answer, however it came.
-pub(crate) async fn take(
-    app: &App,
-    who: &Identity,
-    id: ApprovalId,
-    body: AnswerBody,
-) -> Result<AnswerTaken, Fault> {
-    const LONGEST: usize = 8192;
-    if body.message.as_ref().is_some_and(|message| message.chars().count() > LONGEST) {
-        return Err(Fault::invalid(format!("`message` is longer than {LONGEST} characters")));
-    }
-    let given = app.gate().answer(id, body.answer()?, who.approver()).await?;
-    app.inner.metrics.answers.add();
-    Ok(given.into())
 }
 
 async fn withdraw(

@@ -17,12 +17,13 @@ use sekisho_gate::{Begun, ExecutionId, Told};
 use sekisho_policy::{Call, Decision, judge_and_trace};
 use serde::Deserialize;
 
+use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{Body, Json, Query};
 use crate::error::{Fault, of_refusal};
 use crate::pending::OwnRoom;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::wire::approval::OwnQuestion;
 use crate::wire::call::{CanUseTool, Decide, Decided, Ended, Permission};
 

@@ -2,21 +2,25 @@
 //!
 //! Anyone may read it: it says nothing about an instance, and a browser that opens a page has no way to send its key along.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use axum::http::{HeaderName, HeaderValue, Method, header};
 
-use crate::openapi;
-use crate::route::{Access, Route};
+use crate::access::Access;
+use crate::openapi::{builder, page};
+use crate::route::Route;
 
 /// The page loads its stylesheet and nothing else.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(openapi::text);
-static PAGE: LazyLock<String> = LazyLock::new(|| openapi::page(&openapi::document()));
+static DOCUMENT: OnceLock<String> = OnceLock::new();
+static PAGE: OnceLock<String> = OnceLock::new();
 
-pub(super) fn routes() -> Vec<Route> {
+/// `table` gives every route there is, these included: they are what is described.
+pub(super) fn routes(table: fn() -> Vec<Route>) -> Vec<Route> {
+    let document = move || async move { document(table) };
+    let page = move || async move { page(table) };
     vec![
         Route::new(Method::GET, "/api/openapi.json", Access::Open, "getOpenapi", document)
             .says("This description, as an OpenAPI document")
@@ -37,14 +41,16 @@ fn text(media: &'static str, text: &'static str) -> Text {
     ([(header::CONTENT_TYPE, HeaderValue::from_static(media)), policy], text)
 }
 
-async fn document() -> Text {
-    text("application/json", &DOCUMENT)
+fn document(table: fn() -> Vec<Route>) -> Text {
+    let document = || builder::to_text(&builder::build(&table()));
+    text("application/json", DOCUMENT.get_or_init(document))
 }
 
-async fn page() -> Text {
-    text("text/html; charset=utf-8", &PAGE)
+fn page(table: fn() -> Vec<Route>) -> Text {
+    let page = || page::page(&builder::build(&table()));
+    text("text/html; charset=utf-8", PAGE.get_or_init(page))
 }
 
 async fn style() -> Text {
-    text("text/css; charset=utf-8", openapi::STYLE)
+    text("text/css; charset=utf-8", page::STYLE)
 }

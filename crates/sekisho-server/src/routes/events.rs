@@ -7,12 +7,13 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::Query;
 use crate::error::Fault;
 use crate::live::{Upgrade, socket, stream};
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::serve::Seat;
 
 pub(super) fn routes() -> Vec<Route> {

@@ -3,9 +3,10 @@
 use axum::extract::State;
 use axum::http::{HeaderName, Method, StatusCode, header};
 
+use crate::access::Access;
 use crate::app::App;
 use crate::metrics::Page;
-use crate::route::{Access, Route};
+use crate::route::Route;
 
 /// The media type of what Prometheus reads.
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";

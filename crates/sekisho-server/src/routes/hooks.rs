@@ -16,12 +16,13 @@ use sekisho_policy::Decision;
 use serde_json::{Map, Value};
 
 use super::asking;
+use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::Body;
 use crate::edge::Taken;
 use crate::error::Fault;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::wire::call::{CanUseTool, Permission};
 
 pub(super) fn routes() -> Vec<Route> {

@@ -5,11 +5,12 @@ use axum::extract::State;
 use axum::http::Method;
 use sekisho_gate::TokenId;
 
+use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{Body, Json};
 use crate::error::Fault;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::wire::notification::Notifications;
 
 pub(super) fn routes() -> Vec<Route> {

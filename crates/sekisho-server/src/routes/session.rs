@@ -7,12 +7,13 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::tokens::{Device, TokenKind, told};
 
+use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, says, set_cookie, unset_cookie};
 use crate::body::{Body, Json};
 use crate::edge;
 use crate::error::Fault;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::wire::token::{SessionBody, SessionKind, SignIn, SignedIn};
 
 const PATH: &str = "/api/session";

@@ -7,11 +7,12 @@ use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 use sekisho_gate::TokenId;
 
+use crate::access::Access;
 use crate::app::App;
 use crate::auth::{FRESH, Identity, Maker, NewToken, Revoked, new_link, new_token};
 use crate::body::{Body, Json};
 use crate::error::Fault;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::wire::token::{MadeLink, MadeToken, NewLinkBody, NewTokenBody, TokenBody, TokensBody};
 
 /// How many pixels wide a code is drawn at least.

@@ -15,12 +15,13 @@ use sekisho_host::{
 use sekisho_policy::Effect;
 use serde_json::{Value, json};
 
-use super::errands::aside;
+use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{Body, Json};
+use crate::errands::aside;
 use crate::error::Fault;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::wire::trust::{DistrustBody, Project, ProjectList, ProjectState, TrustBody};
 
 /// The longest file that is shown. What was not shown whole is not trusted here.

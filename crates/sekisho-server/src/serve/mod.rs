@@ -5,8 +5,10 @@
 //! and a stream of events has no end.
 
 mod framing;
+mod queue;
 mod seat;
 mod socket;
+mod stream;
 mod tls;
 
 use std::future::Future;
@@ -22,14 +24,15 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
 use crate::app::App;
 use crate::auth::Peer;
-use seat::{Seated, Upgraded};
+use stream::{Seated, Upgraded};
 
+pub(crate) use seat::Seat;
 pub use socket::SocketFile;
 pub use tls::tls;
 
@@ -45,9 +48,6 @@ pub enum Listener {
 
 /// How long to wait after a connection could not be accepted: too many files are open, most likely.
 const BREATHER: Duration = Duration::from_millis(50);
-/// How many callers may wait to be accepted. The system's own default is short: beyond it callers are dropped and try again
-/// after a second.
-const QUEUE: i32 = 4096;
 /// The largest head of a request, and how much of a body is held at a time.
 const BUFFER: usize = 64 << 10;
 
@@ -119,8 +119,8 @@ impl Listener {
     /// Listening once more with another length sets it, whoever made the listener.
     fn lengthen_queue(&self) {
         let listened = match self {
-            Listener::Tcp(listener) | Listener::Tls(listener, _) => rustix::net::listen(listener, QUEUE),
-            Listener::Unix(listener, _) => rustix::net::listen(listener, QUEUE),
+            Listener::Tcp(listener) | Listener::Tls(listener, _) => queue::listen(listener),
+            Listener::Unix(listener, _) => queue::listen(listener),
         };
         if let Err(error) = listened {
             tracing::debug!(%error, "the queue of callers stays as long as it is");
@@ -148,27 +148,6 @@ impl Listener {
                 Ok((Box::pin(async move { Ok(Box::new(stream) as Box<dyn Stream>) }), Peer::Unix(uid)))
             }
         }
-    }
-}
-
-/// A caller's seat. It is taken as long as anybody holds it: a connection that became a WebSocket leaves the server's own
-/// loop, but not its seat, so it is waited for when the server stops.
-#[derive(Clone)]
-pub(crate) struct Seat(Arc<Taken>);
-
-struct Taken {
-    _here: watch::Receiver<()>,
-    hang_up: Notify,
-}
-
-impl Seat {
-    fn new(here: watch::Receiver<()>) -> Seat {
-        Seat(Arc::new(Taken { _here: here, hang_up: Notify::new() }))
-    }
-
-    /// Cuts the connection, whatever is being written to it.
-    pub(crate) fn hang_up(&self) {
-        self.0.hang_up.notify_one();
     }
 }
 
@@ -212,12 +191,12 @@ impl Caller {
         tokio::pin!(connection);
         let ended = tokio::select! {
             ended = &mut connection => ended,
-            () = taken.0.hang_up.notified() => Ok(()),
+            () = taken.hung_up() => Ok(()),
             () = app.closing() => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
                     ended = &mut connection => ended,
-                    () = taken.0.hang_up.notified() => Ok(()),
+                    () = taken.hung_up() => Ok(()),
                 }
             }
         };

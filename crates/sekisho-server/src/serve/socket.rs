@@ -9,7 +9,7 @@ use rustix::fs::Mode;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use tokio::net::UnixListener;
 
-use super::QUEUE;
+use super::queue;
 
 /// The file of a socket. Dropping it removes the file.
 #[derive(Debug)]
@@ -110,6 +110,6 @@ fn listen(path: &Path) -> io::Result<UnixListener> {
     // Where the system knows it, the file has its mode from the start; elsewhere from right after.
     let _ = rustix::fs::fchmod(&socket, Mode::from_raw_mode(0o600));
     rustix::net::bind(&socket, &SocketAddrUnix::new(path)?)?;
-    rustix::net::listen(&socket, QUEUE)?;
+    queue::listen(&socket)?;
     UnixListener::from_std(socket.into())
 }

@@ -6,9 +6,9 @@ use sekisho_policy::{Call, Considered, Danger, Decision, Named, OnTimeout, Verdi
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::access::Access;
 use crate::auth::Identity;
 use crate::error::Fault;
-use crate::route::Access;
 
 /// A call that wants to run.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

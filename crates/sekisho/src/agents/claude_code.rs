@@ -6,10 +6,15 @@ use std::path::{Path, PathBuf};
 use sekisho_host::Reach;
 use serde_json::{Value, json};
 
+use super::answer::{Answered, denied, said_two};
+use super::entry::Entry;
 use super::fault::Fault;
+use super::file::text_of;
+use super::hazard::{Hazard, rival};
 use super::hooks::{self, Group};
 use super::json::{self, Dialect};
-use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Wired, Wiring};
+use super::start::{self, Wired};
+use super::wiring::{CANARY, CANARY_ID, Look, Wiring};
 use crate::failure::Failure;
 use crate::settings::Homes;
 
@@ -75,7 +80,7 @@ impl Wiring for ClaudeCode {
     }
 
     fn blocked(&self, answered: &Answered) -> Option<String> {
-        super::said_two(answered).or_else(|| denied(answered))
+        said_two(answered).or_else(|| denied(answered))
     }
 
     fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
@@ -88,7 +93,7 @@ impl Wiring for ClaudeCode {
         ];
         let mut read: Vec<(&Path, Value)> = Vec::new();
         for file in files.iter().map(PathBuf::as_path).chain([look.entry.settings.as_path()]) {
-            let value = super::text_of(file).and_then(|text| DIALECT.value(&text).ok());
+            let value = text_of(file).and_then(|text| DIALECT.value(&text).ok());
             if let Some(value) = value.filter(|_| !read.iter().any(|(other, _)| *other == file)) {
                 read.push((file, value));
             }
@@ -118,7 +123,7 @@ impl Wiring for ClaudeCode {
 }
 
 fn is_ours(handler: &Value, installation: &Path) -> bool {
-    super::is_ours(&hooks::words(handler), installation)
+    start::is_ours(&hooks::words(handler), installation)
 }
 
 fn wanted(entry: &Entry) -> Vec<Group> {
@@ -135,24 +140,6 @@ fn wanted(entry: &Entry) -> Vec<Group> {
         Group { event, matcher: Some("*"), handler }
     };
     EVENTS.into_iter().map(group).collect()
-}
-
-/// The reason of a denial in Claude Code's words; Codex uses them too.
-pub(super) fn denied(answered: &Answered) -> Option<String> {
-    let said = super::said_json(answered)?;
-    let said = said.get("hookSpecificOutput")?;
-    if said.get("permissionDecision")?.as_str()? != "deny" {
-        return None;
-    }
-    Some(said.get("permissionDecisionReason")?.as_str()?.to_owned())
-}
-
-/// Another hook that is asked about the same calls.
-pub(super) fn rival(other: &str, file: &Path) -> Hazard {
-    Hazard::care(
-        format!("{}: another hook is asked before tools run: `{other}`", file.display()),
-        "if it changes the input of calls, what runs is not what was judged; take it out, or see that it only looks",
-    )
 }
 
 /// Whether a value is of a type.

@@ -11,10 +11,16 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 
+use super::answer::{Answered, denied, said_two};
+use super::entry::Entry;
 use super::fault::Fault;
+use super::file::text_of;
+use super::hazard::{Hazard, rival};
 use super::hooks::{self, Group, Place};
+use super::shell;
+use super::start::{Wired, is_ours};
 use super::toml::{self, Tables};
-use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Wired, Wiring, shell};
+use super::wiring::{CANARY, CANARY_ID, Look, Wiring};
 use crate::failure::Failure;
 use crate::settings::Homes;
 
@@ -42,7 +48,7 @@ impl Wiring for Codex {
     }
 
     fn add(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        let ours = |handler: &Value| super::is_ours(&hooks::words(handler), &entry.installation);
+        let ours = |handler: &Value| is_ours(&hooks::words(handler), &entry.installation);
         let wanted = wanted(entry);
         let settings = toml::value(text)?;
         let in_place = wanted.iter().all(|group| hooks::is_as_wanted(&settings, group, &ours));
@@ -68,7 +74,7 @@ impl Wiring for Codex {
     }
 
     fn remove(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        let ours = |handler: &Value| super::is_ours(&hooks::words(handler), &entry.installation);
+        let ours = |handler: &Value| is_ours(&hooks::words(handler), &entry.installation);
         let settings = toml::value(text)?;
         let events = EVENTS.iter().filter(|(event, _)| !hooks::places(&settings, event, &ours).is_empty());
         let events: Vec<_> = events.collect();
@@ -91,7 +97,7 @@ impl Wiring for Codex {
     }
 
     fn wired(&self, text: &str, installation: &Path) -> Result<Vec<Wired>, Fault> {
-        let ours = |handler: &Value| super::is_ours(&hooks::words(handler), installation);
+        let ours = |handler: &Value| is_ours(&hooks::words(handler), installation);
         Ok(hooks::wired(&toml::value(text)?, &ours))
     }
 
@@ -108,30 +114,30 @@ impl Wiring for Codex {
     }
 
     fn blocked(&self, answered: &Answered) -> Option<String> {
-        super::said_two(answered).or_else(|| super::claude_code::denied(answered))
+        said_two(answered).or_else(|| denied(answered))
     }
 
     fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
         let mut found = Vec::new();
         let home = &look.homes.codex;
-        let settings = super::text_of(&look.entry.settings).and_then(|text| toml::value(&text).ok());
+        let settings = text_of(&look.entry.settings).and_then(|text| toml::value(&text).ok());
         if let Some(settings) = &settings {
             found.extend(untrusted(settings, look.entry));
             found.extend(unguarded(settings, &look.entry.settings));
-            let ours = |handler: &Value| super::is_ours(&hooks::words(handler), &look.entry.installation);
+            let ours = |handler: &Value| is_ours(&hooks::words(handler), &look.entry.installation);
             for other in hooks::others(settings, "PreToolUse", &ours) {
-                found.push(super::claude_code::rival(&other, &look.entry.settings));
+                found.push(rival(&other, &look.entry.settings));
             }
         }
         let mut files = vec![home.join("config.toml"), look.project.join(".codex/config.toml")];
         let profiles = home.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
         files.extend(profiles.filter(|path| path.to_string_lossy().ends_with(".config.toml")));
         for file in files {
-            let settings = super::text_of(&file).and_then(|text| toml::value(&text).ok());
+            let settings = text_of(&file).and_then(|text| toml::value(&text).ok());
             found.extend(settings.and_then(|settings| switched_off(&settings, &file)));
         }
         let managed = &look.homes.codex_managed;
-        let text = super::text_of(managed).and_then(|text| toml::value(&text).ok());
+        let text = text_of(managed).and_then(|text| toml::value(&text).ok());
         if text.is_some_and(|text| text.get("allow_managed_hooks_only") == Some(&Value::Bool(true))) {
             found.push(Hazard::open(
                 format!("{}: `allow_managed_hooks_only` passes our hook over", managed.display()),
@@ -282,7 +288,7 @@ fn trust(states: &mut dyn TableLike, key: &str, hash: &str) {
 
 /// Our entries that Codex would pass over.
 fn untrusted(settings: &Value, entry: &Entry) -> Vec<Hazard> {
-    let ours = |handler: &Value| super::is_ours(&hooks::words(handler), &entry.installation);
+    let ours = |handler: &Value| is_ours(&hooks::words(handler), &entry.installation);
     let again = "run `sekisho install codex`";
     let mut found = Vec::new();
     for (group, (event, label)) in wanted(entry).iter().zip(EVENTS) {

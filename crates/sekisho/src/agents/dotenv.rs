@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sekisho_host::Foreign;
 
-use super::Hazard;
+use super::hazard::Hazard;
 
 /// Variables by which a shell, or what loads any program, runs something else, first or instead. Set to nothing they do
 /// nothing.

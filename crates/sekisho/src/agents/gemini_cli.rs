@@ -9,10 +9,16 @@ use std::path::{Path, PathBuf};
 use sekisho_host::Reach;
 use serde_json::{Value, json};
 
+use super::answer::{Answered, said_json, said_two};
+use super::entry::Entry;
 use super::fault::Fault;
+use super::file::text_of;
+use super::hazard::{Hazard, rival};
 use super::hooks::{self, Group};
 use super::json::{self, Dialect};
-use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Wired, Wiring, dotenv, shell};
+use super::start::{self, Wired};
+use super::wiring::{CANARY, CANARY_ID, Look, Wiring};
+use super::{dotenv, shell};
 use crate::failure::Failure;
 use crate::settings::Homes;
 
@@ -65,8 +71,8 @@ impl Wiring for GeminiCli {
     }
 
     fn blocked(&self, answered: &Answered) -> Option<String> {
-        super::said_two(answered).or_else(|| {
-            let said = super::said_json(answered)?;
+        said_two(answered).or_else(|| {
+            let said = said_json(answered)?;
             let denied = matches!(said.get("decision")?.as_str()?, "deny" | "block");
             denied.then(|| said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned())
         })
@@ -80,20 +86,20 @@ impl Wiring for GeminiCli {
         ];
         let mut found = dotenv::hazards(look.project, &look.homes.gemini);
         for file in files {
-            let Some(settings) = super::text_of(&file).and_then(|text| DIALECT.value(&text).ok()) else {
+            let Some(settings) = text_of(&file).and_then(|text| DIALECT.value(&text).ok()) else {
                 continue;
             };
             found.extend(switched_off(&settings, &file));
             let ours = |handler: &Value| is_ours(handler, &look.entry.installation);
             let others = hooks::others(&settings, "BeforeTool", &ours);
-            found.extend(others.iter().map(|other| super::claude_code::rival(other, &file)));
+            found.extend(others.iter().map(|other| rival(other, &file)));
         }
         found
     }
 }
 
 fn is_ours(handler: &Value, installation: &Path) -> bool {
-    super::is_ours(&hooks::words(handler), installation)
+    start::is_ours(&hooks::words(handler), installation)
 }
 
 fn wanted(entry: &Entry) -> Vec<Group> {

@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Start, Wired, shell};
+use super::shell;
+use super::start::{Start, Wired};
 
 /// A group with one handler, as we write it.
 #[derive(Clone, Debug)]

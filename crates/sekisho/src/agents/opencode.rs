@@ -3,13 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
-use sekisho_adapters::opencode_plugin;
 use sekisho_host::Reach;
 use serde_json::{Value, json};
 
+use super::answer::{Answered, said_json};
+use super::entry::Entry;
 use super::fault::Fault;
+use super::file::text_of;
+use super::hazard::Hazard;
 use super::json::{self, Dialect};
-use super::{Answered, CANARY, CANARY_ID, Entry, Hazard, Look, Start, Wired, Wiring};
+use super::plugin::plugin;
+use super::start::{Start, Wired};
+use super::wiring::{CANARY, CANARY_ID, Look, Wiring};
 use crate::failure::Failure;
 use crate::settings::Homes;
 
@@ -20,12 +25,6 @@ const DIALECT: Dialect =
 
 /// The list of plugins.
 const LIST: &str = "plugin";
-
-/// The plugin for an installation: where it lies, and what it says.
-pub(crate) fn plugin(entry: &Entry) -> (PathBuf, String) {
-    let (hook, installation) = (entry.hook.to_string_lossy(), entry.installation.to_string_lossy());
-    (entry.installation.with_extension("js"), opencode_plugin(&hook, &installation))
-}
 
 impl Wiring for OpenCode {
     fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
@@ -83,7 +82,7 @@ impl Wiring for OpenCode {
         if answered.code != Some(0) {
             return Some(answered.stderr.trim().to_owned());
         }
-        match super::said_json(answered) {
+        match said_json(answered) {
             Some(said) if said.get("decision") == Some(&json!("allow")) => None,
             Some(said) => Some(said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned()),
             None => Some(String::new()),
@@ -94,7 +93,7 @@ impl Wiring for OpenCode {
         let mut found = Vec::new();
         let (file, text) = plugin(look.entry);
         let again = "run `sekisho install opencode`";
-        match super::text_of(&file) {
+        match text_of(&file) {
             None => found.push(Hazard::open(
                 format!("the plugin {} is not there: opencode goes on without it", file.display()),
                 again,
@@ -111,23 +110,6 @@ impl Wiring for OpenCode {
         }
         found
     }
-}
-
-/// How the plugin of a file starts the hook, read from its own text.
-pub(super) fn started_by(text: &str) -> Option<Vec<String>> {
-    let constant = |name: &str| {
-        let begins = format!("const {name} = ");
-        let line = text.lines().find_map(|line| line.strip_prefix(&begins))?;
-        serde_json::from_str::<String>(line.trim()).ok()
-    };
-    let (_, rest) = text.split_once("spawn(HOOK, [")?;
-    let (list, _) = rest.split_once(']')?;
-    let argument = |item: &str| match item.trim() {
-        "INSTALLATION" => constant("INSTALLATION"),
-        quoted => serde_json::from_str(quoted).ok(),
-    };
-    let arguments: Option<Vec<String>> = list.split(',').map(argument).collect();
-    Some(std::iter::once(constant("HOOK")?).chain(arguments?).collect())
 }
 
 /// Our plugins among those that are named.

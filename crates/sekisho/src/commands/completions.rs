@@ -1,6 +1,3 @@
-use clap::CommandFactory;
-
-use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -18,9 +15,10 @@ Examples:
   sekisho completions zsh > ~/.zfunc/_sekisho
   sekisho completions fish > ~/.config/fish/completions/sekisho.fish";
 
-pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+/// `sekisho` is the command line as a whole.
+pub(crate) fn run(args: &Args, mut sekisho: clap::Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "sekisho", &mut script);
+    clap_complete::generate(args.shell, &mut sekisho, "sekisho", &mut script);
     std::io::Write::write_all(&mut std::io::stdout(), &script)?;
     Ok(Exit::Ok)
 }

@@ -1,8 +1,5 @@
 use std::io::Write;
 
-use clap::CommandFactory;
-
-use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -19,10 +16,10 @@ Examples:
   sekisho man | man -l -
   sekisho man rules add | man -l -";
 
-pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let mut root = Cli::command();
-    root.build();
-    let mut command = &root;
+/// `sekisho` is the command line as a whole.
+pub(crate) fn run(args: &Args, mut sekisho: clap::Command) -> Result<Exit, Failure> {
+    sekisho.build();
+    let mut command = &sekisho;
     for name in &args.command {
         command = command
             .find_subcommand(name)

@@ -12,10 +12,11 @@ use sekisho_gate::audit::WriterId;
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::access::Access;
 use crate::app::App;
 use crate::body::{Json, Query};
 use crate::error::Fault;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::wire::audit::{
     AuditChain, AuditRow, AuditRowInChain, AuditRows, AuditStats, AuditVerified, Signature, cursor,
 };

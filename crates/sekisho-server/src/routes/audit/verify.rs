@@ -9,8 +9,8 @@ use tokio::runtime::Handle;
 
 use crate::app::App;
 use crate::body::Json;
+use crate::errands::aside;
 use crate::error::Fault;
-use crate::routes::errands::aside;
 use crate::wire::audit::{AuditProblem, AuditVerified};
 
 pub(super) async fn verify(State(app): State<App>) -> Result<Json<AuditVerified>, Fault> {

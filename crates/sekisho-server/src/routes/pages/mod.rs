@@ -8,8 +8,9 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use sekisho_ui::File;
 
+use crate::access::Access;
 use crate::error::Fault;
-use crate::route::{Access, Route};
+use crate::route::Route;
 
 /// Addresses that show the page, what each is called, and what is seen there.
 const VIEWS: &[(&str, &str, &str)] = &[

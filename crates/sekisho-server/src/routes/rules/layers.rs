@@ -7,9 +7,9 @@ use sekisho_gate::premises::Files;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::rules::StoredRule;
 use sekisho_policy::{Broken, Effect, Layer, LayerKind, Layers, Rule, Standing, Stated, built_in};
-use sha2::{Digest, Sha256};
 
-use super::hits::{Counted, RuleKey};
+use crate::rule_hits::Counted;
+use crate::rule_key::RuleKey;
 use crate::wire::rule::{RuleFields, RuleItem, RuleProblem, RuleStanding};
 
 /// The layers that are files, for these roots together: each once, in the best standing it has in any of them.
@@ -146,9 +146,4 @@ pub(super) fn problems(broken: Vec<Broken>) -> Vec<RuleProblem> {
         }
     }
     problems
-}
-
-/// A name made of a text.
-pub(super) fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use super::layers;
 use crate::app::App;
 use crate::body::{Json, Query};
+use crate::errands::aside;
 use crate::error::Fault;
-use crate::routes::errands::aside;
 use crate::wire::rule::{RuleItem, RuleList, RuleSource};
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

@@ -1,6 +1,5 @@
 //! Rules: all layers to read, those of the database to write, and what they do or would do.
 
-mod hits;
 mod layers;
 mod listing;
 mod suggesting;
@@ -9,10 +8,9 @@ mod writing;
 
 use axum::http::Method;
 
-use crate::route::{Access, Route};
+use crate::access::Access;
+use crate::route::Route;
 use crate::wire::rule::{RuleBody, RuleItem, RuleList, RuleTrial, RuleTried, Suggestions};
-
-pub(crate) use hits::Hits;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![

@@ -15,8 +15,8 @@ use sekisho_policy::{Decision, Effect, Rule, Surroundings, judge, judge_remember
 use super::trying::line;
 use crate::app::App;
 use crate::body::Json;
+use crate::errands::aside;
 use crate::error::Fault;
-use crate::routes::errands::aside;
 use crate::wire::rule::{Evidence, Suggestion, Suggestions};
 
 /// How far back.

@@ -18,9 +18,9 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{Body, Json};
+use crate::errands::aside;
 use crate::error::Fault;
 use crate::routes::asking::advise;
-use crate::routes::errands::aside;
 use crate::settings::Settings;
 use crate::wire::rule::{ChangeCount, ChangedCall, RuleTrial, RuleTried};
 

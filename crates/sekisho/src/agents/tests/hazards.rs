@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use sekisho_host::Reach;
+
 use super::*;
+use crate::settings::Homes;
 
 /// Homes and a project of their own.
 struct Place {

@@ -1,4 +1,6 @@
 use super::*;
+use crate::agents::plugin::started_by;
+use crate::agents::start::Start;
 
 #[test]
 fn what_an_agent_could_not_read_is_refused_with_its_place() {
@@ -62,8 +64,8 @@ fn paths_with_blanks_and_quotes_are_called_as_they_are() {
 #[test]
 fn a_plugin_tells_how_it_starts_the_hook() {
     let entry = entry(Agent::OpenCode);
-    let words = opencode::started_by(&plugin(&entry).1).unwrap();
+    let words = started_by(&plugin(&entry).1).unwrap();
     let installation = entry.installation.to_str().unwrap();
     assert_eq!(words, ["/opt/sekisho/sekisho-hook", "opencode", "--installation", installation]);
-    assert_eq!(opencode::started_by("export const Sekisho = 1"), None);
+    assert_eq!(started_by("export const Sekisho = 1"), None);
 }

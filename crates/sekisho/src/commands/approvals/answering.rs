@@ -9,6 +9,7 @@ use sekisho_server::wire::approval::{AnswerBody, AnswerTaken, Question, Remember
 
 use super::inbox::{self, Inbox};
 use super::page;
+use super::words::{ended, why_none};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, Out};
@@ -56,7 +57,7 @@ impl Remembering {
                 Ok(Some(RememberBody::Rules(RememberRules { scope: scope.into(), rules })))
             }
             None if question.proposals.is_empty() => {
-                Err(Failure::new(format!("nothing can be remembered: {}", page::why_none(question))))
+                Err(Failure::new(format!("nothing can be remembered: {}", why_none(question))))
             }
             None => Err(Failure::usage(format!(
                 "there is no proposal {}; they are numbered 1 to {}",
@@ -95,7 +96,7 @@ pub(super) fn give(inbox: &Inbox, question: &Question, answer: &AnswerBody) -> R
         Err(error) if error.is_too_late() => {
             let now: Question =
                 inbox.block_on(inbox.client.get(&format!("/api/approvals/{}", question.id)))?;
-            Err(Failure::new(format!("nothing was changed: {}", page::ended(&now))))
+            Err(Failure::new(format!("nothing was changed: {}", ended(&now))))
         }
         Err(error) => Err(error.into()),
     }

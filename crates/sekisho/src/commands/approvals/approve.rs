@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::answering::{self, Remembering};
 use super::editing::{self, Edit};
-use super::inbox::{Inbox, Name, Server};
+use super::id::Name;
+use super::inbox::{Inbox, Server};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;

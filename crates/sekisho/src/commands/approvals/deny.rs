@@ -1,7 +1,8 @@
 use sekisho_gate::answer::Behavior;
 
 use super::answering::{self, Remembering};
-use super::inbox::{Inbox, Name, Server};
+use super::id::Name;
+use super::inbox::{Inbox, Server};
 use crate::exit::Exit;
 use crate::failure::Failure;
 

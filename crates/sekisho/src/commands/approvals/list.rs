@@ -4,8 +4,10 @@ use jiff::Timestamp;
 use sekisho_policy::DangerLevel;
 use sekisho_server::wire::approval::{Question, QuestionState};
 
-use super::inbox::{Inbox, Server, short_id, understood};
-use super::page::{danger_style, left, state_style};
+use super::id::short_id;
+use super::inbox::{Inbox, Server, understood};
+use super::page::{danger_style, state_style};
+use super::words::left;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, Out, columns, cut, padded, said, style};

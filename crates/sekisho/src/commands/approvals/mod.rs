@@ -2,11 +2,14 @@ mod answering;
 mod approve;
 mod deny;
 mod editing;
+mod id;
 mod inbox;
+mod layout;
 mod list;
 mod page;
 mod show;
 mod watch;
+mod words;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -2,7 +2,8 @@ use std::io::Write;
 
 use jiff::Timestamp;
 
-use super::inbox::{Inbox, Name, Server, understood};
+use super::id::Name;
+use super::inbox::{Inbox, Server, understood};
 use super::page;
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -3,6 +3,7 @@ mod carried;
 mod edit;
 mod export;
 mod fields;
+mod finding;
 mod import;
 mod lint;
 mod list;

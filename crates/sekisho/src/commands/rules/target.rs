@@ -9,6 +9,7 @@ use sekisho_host::{Changed, HostError, Loaded, Workspace, change, diff, load};
 use sekisho_policy::{Layer, LayerKind, Stated, lint};
 use uuid::Uuid;
 
+use super::finding;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, short, style};
@@ -59,7 +60,7 @@ impl Config {
         for finding in lint::lint(&[layer], Timestamp::now()) {
             let is_new = !changed.before.contains(&finding.at.rule);
             if is_new && finding.level > lint::Level::Info {
-                super::lint::write(out, &finding, self.home())?;
+                finding::write(out, &finding, self.home())?;
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use sekisho_host::Workspace;
 use sekisho_server::auth::TokenSecret;
 use serde_json::json;
 
-use super::{For, Name, Named};
+use super::values::{For, Name, Named};
 use crate::commands::audit::ledger::Book;
 use crate::commands::audit::upkeep;
 use crate::exit::Exit;

@@ -6,7 +6,8 @@ use sekisho_gate::tokens::{Link, told_of_link};
 use sekisho_server::auth::LinkSecret;
 use serde_json::json;
 
-use super::{For, Name, Named, qr};
+use super::qr;
+use super::values::{For, Name, Named};
 use crate::commands::audit::ledger::Book;
 use crate::commands::audit::moment::Clock;
 use crate::commands::audit::upkeep;

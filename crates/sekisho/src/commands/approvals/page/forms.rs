@@ -6,7 +6,7 @@ use sekisho_gate::display::{Address, Change, FileDiff, Form, Line, Mark, Sign};
 use sekisho_policy::Decision;
 use sekisho_server::wire::approval::Question;
 
-use super::{INDENT, View, block};
+use crate::commands::approvals::layout::{INDENT, View, block};
 use crate::terminal::{Marks, columns, padded, said, said_text, sign, style, visible, wrap};
 
 /// A name of a part gets at most this much room beside its reason.

@@ -1,10 +1,8 @@
 //! A question as a person at a terminal sees it. All of it: what does not fit a line goes on in the next.
 
 mod forms;
-mod words;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use anstyle::Style;
 use jiff::Timestamp;
@@ -12,30 +10,13 @@ use sekisho_policy::{DangerLevel, Effect};
 use sekisho_server::wire::approval::{AnswerTaken, Question, QuestionState};
 use sekisho_server::wire::rule::RuleFields;
 
-use super::inbox::short_id;
-use crate::terminal::{self, rule, said, said_text, short, style, visible, wrap};
+use super::id::short_id;
+use super::layout::{INDENT, View, block};
+use super::words::{self, ended, fate};
+use crate::terminal::{self, rule, said, short, style, visible, wrap};
 
-pub(super) use words::{ended, fate, left, why_none};
-
-/// How wide the page is, and what `~` stands for.
-#[derive(Clone, Debug)]
-pub(super) struct View {
-    /// None: nobody counts columns.
-    pub(super) width: Option<usize>,
-    pub(super) home: Option<PathBuf>,
-}
-
-/// How far what belongs to a question is set in.
-const INDENT: usize = 2;
 /// How much room a label takes.
 const LABEL: usize = 10;
-
-impl View {
-    /// How many columns are left of an indent.
-    fn room(&self, indent: usize) -> usize {
-        self.width.map_or(usize::MAX, |width| width.saturating_sub(indent).max(20))
-    }
-}
 
 /// Writes a question: what would run, how dangerous that is, why it is asked, who asks and where.
 pub(super) fn question(
@@ -142,15 +123,6 @@ fn as_written(fields: &RuleFields) -> String {
 pub(super) fn input(out: &mut impl Write, question: &Question, view: &View) -> io::Result<()> {
     writeln!(out)?;
     block(out, &question.shown.json, view)
-}
-
-/// A text of several lines, set in.
-fn block(out: &mut impl Write, text: &str, view: &View) -> io::Result<()> {
-    let text = said_text(text);
-    for row in wrap::rows(&text, view.room(INDENT)) {
-        writeln!(out, "{:INDENT$}{}", "", wrap::untabbed(text.get(row).unwrap_or("")))?;
-    }
-    Ok(())
 }
 
 /// Writes what an answer came to.

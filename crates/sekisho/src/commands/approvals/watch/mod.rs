@@ -17,8 +17,11 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::editing;
+use super::id::short_id;
 use super::inbox::{self, Inbox, Server};
-use super::page::{self, View, ended, state_style};
+use super::layout::View;
+use super::page::{self, state_style};
+use super::words::ended;
 use crate::client::Client;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -230,7 +233,7 @@ impl Screen<'_> {
 
     fn ended(&mut self, question: &Question) -> io::Result<()> {
         let colour = state_style(question.state);
-        let line = format!("{} {}", inbox::short_id(question.id), ended(question));
+        let line = format!("{} {}", short_id(question.id), ended(question));
         for (index, line) in terminal::wrap::sentence(&line, width()).into_iter().enumerate() {
             match index {
                 0 => writeln!(self.out, "{colour}{line}{colour:#}")?,

@@ -4,7 +4,7 @@ use sekisho_gate::answer::{Behavior, Scope};
 
 use super::keys::{Company, Key, Press};
 use super::machine::{Draft, Effect, GRACE, Machine, State};
-use crate::commands::approvals::page::why_none;
+use crate::commands::approvals::words::why_none;
 
 /// The longest reason that can be typed; a server takes more.
 const LONGEST_REASON: usize = 2_000;

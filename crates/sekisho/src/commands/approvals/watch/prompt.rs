@@ -6,7 +6,7 @@ use anstyle::Style;
 use jiff::Timestamp;
 
 use super::machine::{Draft, Machine, State};
-use crate::commands::approvals::page::fate;
+use crate::commands::approvals::words::fate;
 use crate::terminal::{self, columns, style, visible};
 
 /// What the line says.

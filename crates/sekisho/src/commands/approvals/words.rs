@@ -9,7 +9,7 @@ use sekisho_server::wire::approval::{Question, QuestionState};
 use crate::terminal::{said, visible};
 
 /// The time that is left: `1:53`, `2 h 5 min`, or `no end`.
-pub(in crate::commands::approvals) fn left(question: &Question, now: Timestamp) -> String {
+pub(super) fn left(question: &Question, now: Timestamp) -> String {
     let Some(end) = question.expires_at else { return "no end".into() };
     let seconds = end.duration_since(now).as_secs().max(0);
     match seconds {
@@ -20,7 +20,7 @@ pub(in crate::commands::approvals) fn left(question: &Question, now: Timestamp) 
 }
 
 /// The time that is left, and what happens then.
-pub(in crate::commands::approvals) fn fate(question: &Question, now: Timestamp) -> String {
+pub(super) fn fate(question: &Question, now: Timestamp) -> String {
     match (question.expires_at, question.on_timeout) {
         (None, _) | (_, OnTimeout::Park) => "no time limit".into(),
         (Some(_), OnTimeout::Deny) => format!("{} left, then denied", left(question, now)),
@@ -28,7 +28,7 @@ pub(in crate::commands::approvals) fn fate(question: &Question, now: Timestamp) 
 }
 
 /// How a question ended: who, how, when and why.
-pub(in crate::commands::approvals) fn ended(question: &Question) -> String {
+pub(super) fn ended(question: &Question) -> String {
     let Some(outcome) = &question.outcome else { return format!("it is {}", question.state.name()) };
     let at = outcome.at.to_zoned(TimeZone::system()).strftime("%H:%M:%S");
     let by = visible(&outcome.by);
@@ -44,7 +44,7 @@ pub(in crate::commands::approvals) fn ended(question: &Question) -> String {
 }
 
 /// Why there is nothing to remember.
-pub(in crate::commands::approvals) fn why_none(question: &Question) -> String {
+pub(super) fn why_none(question: &Question) -> String {
     let shown = &question.shown;
     match (shown.whole, shown.hidden.is_empty()) {
         (false, _) => "not all of it could be shown".into(),

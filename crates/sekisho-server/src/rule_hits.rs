@@ -12,9 +12,9 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
-use super::layers::digest;
+use crate::errands::aside;
 use crate::error::Fault;
-use crate::routes::errands::aside;
+use crate::rule_key::RuleKey;
 
 /// How far back.
 const SPAN: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -25,42 +25,6 @@ const PAGE: usize = 2048;
 /// Several writers share a record, and their rows may arrive out of order by this much.
 const LATE: SignedDuration = SignedDuration::from_secs(10);
 const HOUR: i64 = 3600;
-
-/// What a rule is known by: its id, or where it stands and what it says.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum RuleKey {
-    /// By its id.
-    Id(Uuid),
-    /// By a digest of its place and text.
-    Place(String),
-}
-
-impl RuleKey {
-    pub(super) fn of(
-        id: Option<Uuid>,
-        layer: LayerKind,
-        source: &str,
-        line: u32,
-        effect: Effect,
-        rule: &Rule,
-    ) -> RuleKey {
-        id.map_or_else(
-            || {
-                let text = serde_json::to_string(rule).unwrap_or_default();
-                RuleKey::Place(digest(&format!("{layer}\n{source}\n{line}\n{effect}\n{text}")))
-            },
-            RuleKey::Id,
-        )
-    }
-
-    /// As callers name it.
-    pub(super) fn name(&self) -> String {
-        match self {
-            RuleKey::Id(id) => id.to_string(),
-            RuleKey::Place(digest) => digest.clone(),
-        }
-    }
-}
 
 /// How often rules decided, as far as it was counted.
 #[derive(Debug, Default)]
@@ -86,7 +50,7 @@ struct Cursor {
 
 /// Hits by rule, and in each by the hour.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counted(HashMap<RuleKey, Times>);
+pub(crate) struct Counted(HashMap<RuleKey, Times>);
 
 #[derive(Clone, Debug, Default)]
 struct Times {
@@ -96,7 +60,7 @@ struct Times {
 
 impl Counted {
     /// How often a rule decided in the last seven days, and when it last did.
-    pub(super) fn of(&self, key: &RuleKey, now: Timestamp) -> (u64, Option<Timestamp>) {
+    pub(crate) fn of(&self, key: &RuleKey, now: Timestamp) -> (u64, Option<Timestamp>) {
         let Some(times) = self.0.get(key) else { return (0, None) };
         let hits = times.hours.range(first_hour(now)..).map(|(_, hits)| hits).sum();
         (hits, (hits > 0).then_some(times.last))
@@ -159,12 +123,12 @@ impl Cited {
 
 impl Hits {
     /// The counts as they were when somebody last looked.
-    pub(super) async fn known(&self) -> Arc<Counted> {
+    pub(crate) async fn known(&self) -> Arc<Counted> {
         Arc::clone(&self.state.lock().await.counted)
     }
 
     /// The counts, up to date: all rows of the last seven days the first time, then what is new.
-    pub(super) async fn counted(
+    pub(crate) async fn counted(
         &self,
         audit: &Arc<dyn Audit>,
         now: Timestamp,

@@ -1,0 +1,99 @@
+//! Builds the document from a table of routes.
+
+use std::collections::BTreeSet;
+
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value, json};
+
+use super::schemas::Schemas;
+use super::{faults, operation};
+use crate::error::ErrorBody;
+use crate::route::{Describe, Route};
+use crate::wire::event::{LiveEvent, LiveReply};
+
+/// What the API is, in a few sentences.
+const ABOUT: &str = "Sekisho stands between AI agents and the tools they call. Agents ask whether a call may run, people \
+answer what the rules leave open, and everything is on the record.\n\nJSON is in camelCase. Errors are \
+`{\"error\": {\"code\", \"message\", \"hint\"?}}`. Send a token as `Authorization: Bearer sks_…`; browsers have a cookie and a page key. \
+`x-roles` of an operation says which roles may use it.";
+
+/// Types that no route takes or gives as JSON: messages of the streams.
+fn extra() -> Vec<Describe> {
+    vec![SchemaGenerator::subschema_for::<LiveEvent>, SchemaGenerator::subschema_for::<LiveReply>]
+}
+
+/// The OpenAPI 3.1 document of a table of routes.
+pub(crate) fn build(table: &[Route]) -> Value {
+    let mut schemas = Schemas::new();
+    let fault = schemas.gives(SchemaGenerator::subschema_for::<ErrorBody>);
+    let mut paths: Map<String, Value> = Map::new();
+    let mut tags = BTreeSet::new();
+    for route in table.iter().filter(|route| is_api(route)) {
+        tags.insert(operation::tag(route));
+        let described = operation::describe(route, &mut schemas);
+        let path = paths.entry(operation::template(route.path)).or_insert_with(|| json!({}));
+        if let Some(path) = path.as_object_mut() {
+            path.insert(route.method.as_str().to_ascii_lowercase(), described);
+        }
+    }
+    let tags: Vec<Value> = tags.into_iter().map(|tag| json!({ "name": tag })).collect();
+    let extra = extra().into_iter().map(|describe| schemas.gives(describe)).collect();
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "info": {
+            "title": "Sekisho",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "The checkpoint between AI agents and the tools they call",
+            "description": ABOUT,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "The server this document comes from" }],
+        "security": [{ "token": [] }, { "cookie": [], "page": [] }],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "securitySchemes": security(),
+            "responses": faults::responses(&fault),
+        },
+    });
+    schemas.put_into(&mut document, extra);
+    // So that the text is the same whichever map the JSON library was built with.
+    document.sort_all_objects();
+    document
+}
+
+/// A document as it is published.
+pub(crate) fn to_text(document: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Whether a route is for programs; the rest are pages and what they load.
+fn is_api(route: &Route) -> bool {
+    route.path.starts_with("/api/") || ["/healthz", "/metrics"].contains(&route.path)
+}
+
+fn security() -> Value {
+    json!({
+        "token": {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "sks_<id>_<secret>",
+            "description": "A token; `sekisho token create` makes one.",
+        },
+        "cookie": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "sekisho-8787",
+            "description": "The cookie of a signed-in browser, half of what it is known by. Its name ends with the server's port, and begins with `__Host-` over TLS.",
+        },
+        "page": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-Sekisho-Page",
+            "description": "The other half, which goes with the cookie: the `pageKey` that signing in gave.",
+        },
+    })
+}

@@ -1,0 +1,27 @@
+//! The router, made from the table of routes.
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+
+use crate::access::Access;
+use crate::app::App;
+use crate::edge;
+use crate::routes;
+
+impl App {
+    /// All routes, each behind the check of who may, all behind the checks of the edge.
+    pub fn router(&self) -> Router {
+        let mut router = Router::new();
+        for route in routes::table() {
+            // Only the handlers: that a method is not one of a path's is told to everyone.
+            let guard = from_fn_with_state((self.clone(), route.access), edge::admit);
+            let handler = match route.access {
+                Access::Open => route.handler.layer(DefaultBodyLimit::max(edge::OPEN_BODY)),
+                Access::Roles(_) => route.handler,
+            };
+            router = router.route(route.path, handler.route_layer(guard));
+        }
+        edge::around(self, router.fallback(routes::nowhere)).with_state(self.clone())
+    }
+}
