@@ -12,6 +12,7 @@ use crate::ids::{ApprovalId, CallId};
 use crate::ledger::LedgerError;
 use crate::machine::{Happening, REREAD, Said, Step};
 use crate::proposals::no_wider;
+use crate::refusal::Refusal;
 use crate::rulebook::{RememberError, Remembered, Remembering};
 use crate::waiting::Woken;
 use sekisho_policy::Digest;
@@ -49,6 +50,11 @@ pub enum AnswerError {
     Invalid(String),
     /// The ledger could not keep it.
     NotRecorded(LedgerError),
+}
+
+/// Nothing is judged any more.
+fn closing(refusal: Refusal) -> AnswerError {
+    AnswerError::NotRecorded(LedgerError::passing(refusal.reason))
 }
 
 impl fmt::Display for AnswerError {
@@ -157,6 +163,7 @@ impl Inner {
         call.input = input.clone();
         let digest = Digest::of(&call).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
         let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
+        let judged = judged.map_err(closing)?;
         let verdict = bounded(judged.verdict);
         Ok(Some(Box::new(Edited { call_id: CallId::new(judged.at), digest, verdict })))
     }
@@ -185,7 +192,7 @@ impl Inner {
         if by.role >= Role::Admin {
             return Ok(());
         }
-        let judged = self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await;
+        let judged = self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await.map_err(closing)?;
         let within = |rule: &&Rule| no_wider(rule, effect, &asked.proposals, &asked.call, &judged.around);
         match rules.iter().find(|rule| !within(rule)) {
             None => Ok(()),

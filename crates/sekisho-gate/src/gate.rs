@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Call, Facts, OnTimeout, Surroundings, Verdict, judge, needs};
+use sekisho_policy::{Call, Facts, Need, OnTimeout, Surroundings, Verdict, judge, needs};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -16,6 +16,7 @@ use crate::ids::{ApprovalId, ExecutionId, ReplicaId};
 use crate::ledger::{Ending, Ledger, LedgerError};
 use crate::permit::Receipt;
 use crate::premises::Preview;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::rulebook::{Rulebook, Supposed};
 use crate::turns::{self, Turn, Turns};
 use crate::waiting::Waiting;
@@ -23,6 +24,9 @@ use crate::weight::weight;
 
 /// An input that weighs more than this is a heavy one: judging it may take a moment.
 const HEAVY: usize = 8 << 10;
+
+/// So many paths are followed in no time.
+const QUICK_NEEDS: usize = 64;
 
 /// Whether judging an input may take a moment, and keeping it much memory.
 pub(crate) fn is_heavy(input: &Value) -> bool {
@@ -78,6 +82,23 @@ pub(crate) struct Inner {
     turns: Arc<Turns>,
 }
 
+/// A call that is about to be judged.
+struct Begun {
+    policy: Arc<sekisho_policy::Policy>,
+    generation: u64,
+    /// This machine's files say something about it.
+    here: bool,
+    needs: Vec<Need>,
+}
+
+impl Begun {
+    /// Whether looking things up may take long: directories are gone through, not only paths followed.
+    fn takes_long(&self) -> bool {
+        let is_quick = |need: &Need| matches!(need, Need::Resolve(_) | Need::Contents(_));
+        self.needs.len() > QUICK_NEEDS || !self.needs.iter().all(is_quick)
+    }
+}
+
 /// A verdict, and the rules it was made by.
 pub struct Judged {
     /// What was decided.
@@ -104,15 +125,17 @@ impl Gate {
     }
 
     /// The same as [`judge`](Gate::judge) where many ask at once: heavy inputs are judged one after the other.
-    pub async fn judge_in_turn(&self, ask: &Ask) -> Judged {
-        self.in_turn(ask, || self.judge(ask)).await
+    pub async fn judge_in_turn(&self, ask: &Ask) -> Result<Judged, Refusal> {
+        self.inner.judge_in_turn(&ask.call, &ask.asker, &ask.around).await
     }
 
-    /// Does some work on a call when it is its turn. Work on heavy inputs is done one at a time, so that it never takes all
-    /// the threads there are; work on others at once.
-    pub async fn in_turn<T>(&self, ask: &Ask, work: impl FnOnce() -> T) -> T {
-        let turn = self.inner.turn(&ask.call.input, &ask.asker).await;
-        turns::work(turn.as_ref(), work)
+    /// Does some work on a call when it is its turn. Work on heavy inputs, and work that looks through directories, is done
+    /// one at a time, so that it never takes all the threads there are; other work at once.
+    pub async fn in_turn<T>(&self, ask: &Ask, work: impl FnOnce() -> T) -> Result<T, Refusal> {
+        let takes_long = is_heavy(&ask.call.input)
+            || self.inner.begin(&self.inner.ports.rulebook, &ask.call, &ask.asker, &ask.around).takes_long();
+        let turn = self.inner.turn(takes_long, &ask.asker).await?;
+        Ok(turns::work(turn.as_ref(), work))
     }
 
     /// Records how a permitted call ended.
@@ -128,6 +151,7 @@ impl Gate {
     /// Lets nobody wait any more. Pending questions stay open for the next start.
     pub fn close(&self) {
         self.inner.waiting.close();
+        self.inner.turns.close();
     }
 
     /// How many questions somebody in this process waits for.
@@ -175,18 +199,28 @@ impl Inner {
         self.ports.clock.now()
     }
 
-    /// Waits for the turn to work on an input; at once where it is a light one. Nobody waits for anything else meanwhile.
-    pub(crate) async fn turn(&self, input: &Value, asker: &Asker) -> Option<Turn> {
-        match is_heavy(input) {
-            true => Some(self.turns.take(&asker.credential).await),
-            false => None,
+    /// Waits for the turn to do work that takes long; at once where it does not. Nobody waits for anything else meanwhile.
+    pub(crate) async fn turn(&self, takes_long: bool, asker: &Asker) -> Result<Option<Turn>, Refusal> {
+        if !takes_long {
+            return Ok(None);
         }
+        let turn = self.turns.take(&asker.credential).await;
+        turn.map(Some).ok_or_else(|| Refusal::of(RefusalCode::Closing))
     }
 
     /// Judges when it is this call's turn.
-    pub(crate) async fn judge_in_turn(&self, call: &Call, asker: &Asker, around: &Around) -> Judged {
-        let turn = self.turn(&call.input, asker).await;
-        turns::work(turn.as_ref(), || self.judge(call, asker, around))
+    pub(crate) async fn judge_in_turn(
+        &self,
+        call: &Call,
+        asker: &Asker,
+        around: &Around,
+    ) -> Result<Judged, Refusal> {
+        let mut turn = self.turn(is_heavy(&call.input), asker).await?;
+        let begun = turns::work(turn.as_ref(), || self.begin(&self.ports.rulebook, call, asker, around));
+        if turn.is_none() {
+            turn = self.turn(begun.takes_long(), asker).await?;
+        }
+        Ok(turns::work(turn.as_ref(), || self.conclude(begun, call, around)))
     }
 
     /// Judges by the policy in force, with the facts it asks for.
@@ -195,16 +229,28 @@ impl Inner {
     }
 
     fn judge_by(&self, rulebook: &Rulebook, call: &Call, asker: &Asker, around: &Around) -> Judged {
+        self.conclude(self.begin(rulebook, call, asker, around), call, around)
+    }
+
+    /// Finds out which facts judging takes. Nothing is looked up.
+    fn begin(&self, rulebook: &Rulebook, call: &Call, asker: &Asker, around: &Around) -> Begun {
         let session = Session::of(asker, call);
         let here = self.is_here(around);
         let cwd = call.cwd.as_deref().filter(|_| here);
         let nowhere = Around { held_to: around.held_to.clone(), ..Around::default() };
         let in_force = rulebook.in_force(if here { around } else { &nowhere }, cwd, session.as_ref());
+        let needs = if here { needs(&in_force.policy, call) } else { Vec::new() };
+        Begun { policy: in_force.policy, generation: in_force.generation, here, needs }
+    }
+
+    /// Looks the facts up and judges.
+    fn conclude(&self, begun: Begun, call: &Call, around: &Around) -> Judged {
+        let Begun { policy, generation, here, needs } = begun;
         let at = self.now();
         let facts = match here {
             true => {
-                let (policy, root, home) = (&in_force.policy, around.root.as_deref(), around.home.as_deref());
-                self.ports.preview.facts(policy, &needs(policy, call), root, home)
+                let (root, home) = (around.root.as_deref(), around.home.as_deref());
+                self.ports.preview.facts(&policy, &needs, root, home)
             }
             false => Facts::default(),
         };
@@ -215,8 +261,8 @@ impl Inner {
             can_confirm: !around.nobody_answers,
             facts,
         };
-        let verdict = judge(&in_force.policy, call, &around);
-        Judged { verdict, around, policy: in_force.policy, generation: in_force.generation, at }
+        let verdict = judge(&policy, call, &around);
+        Judged { verdict, around, policy, generation, at }
     }
 
     /// Whether this machine's files say anything about a call.

@@ -7,6 +7,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use sekisho_policy::tools::{ToolKind, by_name};
 use sekisho_policy::{Call, Decision, Fact, Facts, Need, OnTimeout};
 use serde_json::Value;
 
@@ -104,7 +105,7 @@ impl Inner {
     async fn passage(&self, ask: &mut Ask, waits: bool) -> Result<Through, Refusal> {
         let digest = Digest::of(&ask.call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
         loop {
-            let judged = Box::pin(self.judge_in_turn(&ask.call, &ask.asker, &ask.around)).await;
+            let judged = Box::pin(self.judge_in_turn(&ask.call, &ask.asker, &ask.around)).await?;
             let judged = Box::new(judged);
             let through = match judged.verdict.decision {
                 Decision::Deny => return Err(Box::pin(self.turn_back(ask, digest, &judged)).await?),
@@ -137,7 +138,7 @@ impl Inner {
         let execution = ExecutionId::new(judged.at);
         self.admit(ask, digest, judged, Some(execution)).await?;
         if self.ports.rulebook.generation() != judged.generation {
-            let again = self.judge_in_turn(&ask.call, &ask.asker, &ask.around).await;
+            let again = self.judge_in_turn(&ask.call, &ask.asker, &ask.around).await?;
             if again.verdict.decision > judged.verdict.decision {
                 self.not_run(execution, again.at).await?;
                 return Ok(None);
@@ -225,7 +226,9 @@ impl Inner {
         judged: Box<Judged>,
     ) -> Result<(ApprovalId, Option<Waiter>), Refusal> {
         let generation = judged.generation;
-        let turn = self.turn(&ask.call.input, &ask.asker).await;
+        // What it would do to a file is shown as a difference, whatever the size of the file.
+        let writes = by_name(&ask.call.tool).is_some_and(|tool| tool.kind == ToolKind::Write);
+        let turn = self.turn(writes || is_heavy(&ask.call.input), &ask.asker).await?;
         let (approval, record) = turns::work(turn.as_ref(), || {
             let approval = self.question(ask, digest, *judged);
             let record = record::opened(&approval);
@@ -299,7 +302,7 @@ impl Inner {
             }
         }
         let call = approval.call_to_run();
-        let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
+        let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
         if judged.verdict.decision == Decision::Deny {
             // One that was taken before is only not told again.
             self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
@@ -318,7 +321,7 @@ impl Inner {
             (Said::Done, Some(_)) => {
                 if self.ports.rulebook.generation() != judged.generation {
                     let again =
-                        self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
+                        self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
                     if again.verdict.decision == Decision::Deny {
                         self.not_run(execution, again.at).await?;
                         return Err(Refusal::by_verdict(&again.verdict));

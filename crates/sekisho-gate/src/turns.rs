@@ -1,4 +1,4 @@
-//! Whose turn it is to work on something large.
+//! Whose turn it is to do work that may take long.
 //!
 //! Such work is done one at a time, so that it never takes all the threads there are. Credentials take turns, so that
 //! somebody with a hundred calls delays somebody with one by no more than one. Whoever stops waiting is passed over.
@@ -27,6 +27,8 @@ pub(crate) struct Turns {
 #[derive(Default)]
 struct Queue {
     is_taken: bool,
+    /// Nobody has a turn any more.
+    is_closed: bool,
     /// Those who wait, by credential; the first credential is the next one.
     waiting: VecDeque<(String, VecDeque<oneshot::Sender<Turn>>)>,
 }
@@ -37,13 +39,16 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// Waits for a turn. Dropping the future gives up the place.
-    pub(crate) async fn take(self: &Arc<Turns>, credential: &str) -> Turn {
+    /// Waits for a turn. Dropping the future gives up the place. `None`: there are no more turns.
+    pub(crate) async fn take(self: &Arc<Turns>, credential: &str) -> Option<Turn> {
         let waiting = {
             let mut queue = self.queue();
+            if queue.is_closed {
+                return None;
+            }
             if !queue.is_taken {
                 queue.is_taken = true;
-                return Turn { turns: Arc::clone(self) };
+                return Some(Turn { turns: Arc::clone(self) });
             }
             let (sender, receiver) = oneshot::channel();
             match queue.waiting.iter_mut().find(|(other, _)| other == credential) {
@@ -52,8 +57,18 @@ impl Turns {
             }
             receiver
         };
-        // The sender is not dropped without a turn: whoever has one hands it on.
-        waiting.await.unwrap_or_else(|_| Turn { turns: Arc::clone(self) })
+        // Whoever has a turn hands it on; only closing drops a sender without one.
+        waiting.await.ok()
+    }
+
+    /// Lets nobody wait for a turn any more.
+    pub(crate) fn close(&self) {
+        let waiting = {
+            let mut queue = self.queue();
+            queue.is_closed = true;
+            std::mem::take(&mut queue.waiting)
+        };
+        drop(waiting);
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -100,7 +115,7 @@ mod tests {
     async fn credentials_take_turns() {
         let turns = Arc::new(Turns::default());
         let done = Arc::new(Mutex::new(Vec::new()));
-        let first = turns.take("a").await;
+        let first = turns.take("a").await.unwrap();
         let mut tasks = Vec::new();
         for who in ["a", "a", "a", "b", "c", "b"] {
             let (turns, done) = (Arc::clone(&turns), Arc::clone(&done));
@@ -121,7 +136,7 @@ mod tests {
     #[tokio::test]
     async fn who_stops_waiting_is_passed_over() {
         let turns = Arc::new(Turns::default());
-        let first = turns.take("a").await;
+        let first = turns.take("a").await.unwrap();
         let waits = |who: &'static str| {
             let turns = Arc::clone(&turns);
             tokio::spawn(async move { drop(turns.take(who).await) })
@@ -134,13 +149,28 @@ mod tests {
         drop(first);
         stays.await.unwrap();
         // Also where it was handed over already.
-        let first = turns.take("a").await;
+        let first = turns.take("a").await.unwrap();
         let gone = waits("b");
         tokio::task::yield_now().await;
         drop(first);
         gone.abort();
         let _ = gone.await;
         assert!(!turns.queue().is_taken);
-        drop(turns.take("c").await);
+        drop(turns.take("c").await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_a_turn_that_will_not_come() {
+        let turns = Arc::new(Turns::default());
+        let first = turns.take("a").await.unwrap();
+        let waits = tokio::spawn({
+            let turns = Arc::clone(&turns);
+            async move { turns.take("b").await.is_none() }
+        });
+        tokio::task::yield_now().await;
+        turns.close();
+        assert!(waits.await.unwrap() && turns.take("a").await.is_none());
+        drop(first);
+        assert!(turns.take("a").await.is_none());
     }
 }

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use sekisho_gate::ask::Ask;
 use sekisho_gate::premises::{FileNow, Preview};
 use sekisho_gate::{Gate, Ports, Settings};
-use sekisho_policy::{Facts, Need, Policy};
+use sekisho_policy::{Call, Facts, Need, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 
@@ -40,8 +41,8 @@ impl Preview for Slow {
     }
 }
 
-/// How many of four inputs of a size are judged at the same time, on four threads, where each waits so long for company.
-fn at_once(size: usize, passes: bool, patience: Duration) -> usize {
+/// How many of four calls are judged at the same time, on four threads, where each waits so long for company.
+fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
     let slow = Arc::new(Slow { inside: Mutex::default(), came: Condvar::new(), patience });
     let ports = ports(&MemoryLedger::new(), &FixedFiles::new(), &ManualClock::new());
     let (gate, _keeper) = Gate::new(Ports { preview: slow.clone(), ..ports }, Settings::default());
@@ -49,14 +50,13 @@ fn at_once(size: usize, passes: bool, patience: Duration) -> usize {
         for n in 0..4 {
             let gate = gate.clone();
             scope.spawn(move || {
-                let mut ask = ask();
-                ask.call.call_id = Some(format!("c{n}"));
-                ask.call.input = json!({ "text": "x".repeat(size) });
+                let call_id = Some(format!("c{n}"));
+                let ask = Ask { call: Call { call_id, ..call.clone() }, ..ask() };
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
                 runtime.block_on(async {
                     match passes {
                         true => drop(gate.begin(ask).await.unwrap()),
-                        false => drop(gate.judge_in_turn(&ask).await),
+                        false => drop(gate.judge_in_turn(&ask).await.unwrap()),
                     }
                 });
             });
@@ -67,8 +67,23 @@ fn at_once(size: usize, passes: bool, patience: Duration) -> usize {
 
 #[test]
 fn heavy_inputs_are_judged_one_at_a_time_and_light_ones_at_once() {
+    let call = |size: usize| Call { input: json!({ "text": "x".repeat(size) }), ..ask().call };
     for passes in [false, true] {
-        assert_eq!(at_once(9 << 10, passes, GLANCE), 1, "heavy");
-        assert!(at_once(100, passes, PATIENCE) > 1, "light");
+        assert_eq!(at_once(&call(9 << 10), passes, GLANCE), 1, "heavy");
+        assert!(at_once(&call(100), passes, PATIENCE) > 1, "light");
+    }
+}
+
+#[test]
+fn what_looks_through_directories_is_judged_one_at_a_time_however_small_it_is() {
+    let call = |command: &str| Call {
+        cwd: Some("/work/project".into()),
+        ..Call::new("Bash", json!({ "command": command }))
+    };
+    for command in ["grep -r x /usr", "cat /*/*", "git status"] {
+        assert_eq!(at_once(&call(command), false, GLANCE), 1, "{command}");
+    }
+    for command in ["ls src", "cat src/a.txt"] {
+        assert!(at_once(&call(command), false, PATIENCE) > 1, "{command}");
     }
 }

@@ -95,7 +95,9 @@ pub(super) async fn advise(
         let considered = reads.then(|| judge_and_trace(&judged.policy, &ask.call, &judged.around).1);
         (judged, considered)
     };
-    let (judged, considered) = app.gate().in_turn(&ask, judging).await;
+    let judged = app.gate().in_turn(&ask, judging).await;
+    let (judged, considered) = judged
+        .map_err(|refusal| of_refusal(&refusal).unwrap_or_else(|| Fault::unavailable(refusal.reason)))?;
     let verdict = judged.verdict;
     // What only showing it reveals makes it no less dangerous.
     let danger = display::danger(&ask.call, &verdict);

@@ -101,7 +101,7 @@ async fn decide(app: &App, who: &Identity, asked: &Asked, memory: Taken) -> Resu
     let ask = asking::asked(app, who, body).await.map_err(|fault| fault.message)?;
     let ask = Ask { held: Some(Arc::new(memory)), ..ask };
     if asked.is_for_a_human() {
-        let judged = app.gate().in_turn(&ask, || app.gate().judge(&ask)).await;
+        let judged = app.gate().judge_in_turn(&ask).await.map_err(|refusal| refusal.reason)?;
         if judged.verdict.decision == Decision::Allow {
             // A rule must not answer this; the agent's own prompt does.
             return Ok(Reply::Nothing);
