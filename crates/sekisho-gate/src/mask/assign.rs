@@ -5,16 +5,19 @@
 
 use std::ops::Range;
 
+use super::adjacent;
 use super::base64;
 use super::beside;
 use super::calls;
 use super::detector::Looked;
 use super::earlier;
+use super::fallback;
 use super::generated;
 use super::members;
 use super::name::{self, Telling};
 use super::plain;
 use super::scan::{at, before, blanks, mixed, part, quote, run, starts};
+use super::table;
 
 /// Longer names than this are not names.
 const REACH: usize = 64;
@@ -44,6 +47,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
 
 fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     let named = name_around(bytes, &hit)?;
+    let named = fallback::short_name(bytes, &named).unwrap_or(named);
     let name = part(bytes, named.start, named.end);
     let told = telling(bytes, &named, name);
     // The user part of a URL is read as one.
@@ -58,20 +62,26 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, told))?;
     let (form, from) = beside::typed(bytes, from).map_or((form, from), |value| (Form::Sure, value));
     if starts(bytes, from, b"${") {
-        return expansion(bytes, from);
+        return fallback::expansion(bytes, from).and_then(|range| real(bytes, range, 0));
     }
     if quote(bytes, from).is_some() {
         return quoted(bytes, &named, told, form, from);
     }
     let from = inside(bytes, told, form, from);
     let range = from..bare_end(bytes, from);
-    if names(bytes, &range) {
+    if told == Telling::Secret
+        && let Some(default) = fallback::after(bytes, &range)
+    {
+        return real(bytes, default, 0);
+    }
+    if names(bytes, &range) || is_code(bytes, form, &range) || is_cut_off(bytes, &range) {
         return None;
     }
     let word = part(bytes, range.start, range.end);
     let doubtful = word == name
         || is_called(bytes, range.end)
         || !fits(bytes, form, &named, word, range.end)
+        || (form == Form::Loose && plain::translation(word) && is_shown(bytes, from, word))
         || !weighs(bytes, told, form, &range);
     if doubtful && word.len() <= LONG {
         return None;
@@ -81,8 +91,8 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
 
 /// The value where nothing but its place joins it to the name. `Some(None)`: the place holds no secret.
 fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>> {
-    if part(bytes, 0, named.start).ends_with(b"${") && at(bytes, named.end) == b':' {
-        return Some(default(bytes, named.end));
+    if part(bytes, 0, named.start).ends_with(b"${") && matches!(at(bytes, named.end), b':' | b'-') {
+        return Some(fallback::in_braces(bytes, named).and_then(|range| real(bytes, range, 0)));
     }
     if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
         let from = beside::marked(bytes, named.end + 1);
@@ -95,6 +105,8 @@ fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>>
         .or_else(|| beside::long_text(bytes, named))
         .or_else(|| earlier::value(bytes, named))
         .or_else(|| members::value(bytes, named))
+        .or_else(|| fallback::value(bytes, named))
+        .or_else(|| table::cell(bytes, named))
     {
         return Some(real(bytes, range, 0));
     }
@@ -116,7 +128,7 @@ fn quoted(
     let braces = run(bytes, open, QUOTED, |byte| byte != b'}' && byte != mark && byte != b'\n');
     let is_expansion = starts(bytes, open, b"${") && quote(bytes, braces + 1).is_some();
     if mark != b'\'' && at(bytes, braces) == b'}' && is_expansion {
-        return expansion(bytes, open);
+        return fallback::expansion(bytes, open).and_then(|range| real(bytes, range, 0));
     }
     let close = closing(bytes, open, mark, open - from - 1);
     if form == Form::Sure && at(bytes, close) == mark && beside::is_glued(bytes, close + 1) {
@@ -126,8 +138,13 @@ fn quoted(
     let range = open..beside::joined(bytes, close, mark);
     let is_far = form == Form::Near
         && !generated::value(part(bytes, open, close))
-        && !beside::is_announced(bytes, named);
-    if is_far || names(bytes, &range) || is_label(bytes, from, part(bytes, open, close)) {
+        && !beside::is_announced(bytes, named)
+        && !adjacent::is_statement(bytes, named, &(open..close))
+        && !adjacent::is_said(bytes, named, &(open..close));
+    let text = part(bytes, open, close);
+    let is_label = is_shown(bytes, from, text) && plain::label(text);
+    let is_piece = beside::is_continued(bytes, range.end) && !is_unlike_prose(text) && text.len() <= LONG;
+    if is_far || is_label || is_piece || names(bytes, &range) {
         return None;
     }
     real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range))
@@ -210,13 +227,32 @@ fn near(bytes: &[u8], named: &Range<usize>, told: Telling) -> Option<(Form, usiz
     Some((Form::Near, if is_kind { blanks(bytes, from + 1) } else { from }))
 }
 
-/// `password: "Wachtwoord"`: the word for it, as a page shows it.
-fn is_label(bytes: &[u8], from: usize, value: &[u8]) -> bool {
+/// `password: "Wachtwoord"`: whether this could be the word for it, as a page shows it.
+fn is_shown(bytes: &[u8], from: usize, value: &[u8]) -> bool {
     let sign = part(bytes, from.saturating_sub(4), from).trim_ascii_end();
     let is_member = sign.ends_with(b":") || sign.ends_with(b"=>");
     let shown = value.first().is_some_and(|first| first.is_ascii_uppercase() || *first >= 0x80)
         || value.contains(&b' ');
-    is_member && shown && value.len() <= REACH && plain::label(value)
+    is_member && shown && value.len() <= REACH
+}
+
+/// Whether a bare value is an expression of code: after ` = `, or as an argument.
+fn is_code(bytes: &[u8], form: Form, range: &Range<usize>) -> bool {
+    let sign = part(bytes, range.start.saturating_sub(8), range.start).trim_ascii_end();
+    let is_argument = at(bytes, range.end) == b')'
+        || (at(bytes, range.end) == b',' && at(bytes, range.end + 1).is_ascii_whitespace());
+    let is_place = match form {
+        Form::Loose => sign.ends_with(b"="),
+        Form::Sure => is_argument,
+        Form::Flag | Form::Near => false,
+    };
+    is_place && plain::expression(part(bytes, range.start, range.end))
+}
+
+/// `sk-...`: whether dots stand for the rest of a key.
+fn is_cut_off(bytes: &[u8], range: &Range<usize>) -> bool {
+    let end = run(bytes, range.end, 3, |byte| byte == b'.');
+    end == range.end + 3 && plain::placeholder(part(bytes, range.start, end))
 }
 
 fn real(bytes: &[u8], range: Range<usize>, mark: u8) -> Option<Range<usize>> {
@@ -245,21 +281,6 @@ fn name_around(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     let start = run(bytes, hit.start - back, back, |byte| matches!(byte, b'-' | b'.'));
     let end = run(bytes, hit.end, REACH, named);
     (end - hit.end < REACH).then_some(start..end)
-}
-
-/// What stands in `${NAME:-value}`.
-fn expansion(bytes: &[u8], from: usize) -> Option<Range<usize>> {
-    default(bytes, run(bytes, from + 2, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_'))
-}
-
-/// What `${NAME:-value}` falls back to.
-fn default(bytes: &[u8], from: usize) -> Option<Range<usize>> {
-    let from = run(bytes, from, 1, |byte| byte == b':');
-    if !matches!(at(bytes, from), b'-' | b'=') {
-        return None;
-    }
-    let end = run(bytes, from + 1, QUOTED, |byte| !byte.is_ascii_whitespace() && byte != b'}');
-    real(bytes, from + 1..end, 0)
 }
 
 /// Whether dashes that start a word stand before the name. After a mask they are the rest of what was masked.
@@ -386,6 +407,7 @@ fn fits(bytes: &[u8], form: Form, named: &Range<usize>, word: &[u8], end: usize)
         Form::Near => {
             generated::value(word)
                 || beside::is_announced(bytes, named)
+                || adjacent::is_said(bytes, named, &(end - word.len()..end))
                 || (alone(bytes, named, end)
                     && (is_unlike_prose(word) || beside::is_in_settings(bytes, named)))
         }

@@ -60,7 +60,46 @@ fn argument(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
         return Some(sign);
     }
     let from = blanks(bytes, sign + 1);
-    (at(bytes, sign) == opened && quote(bytes, from).is_some()).then_some(from)
+    let is_value = at(bytes, sign) == opened && !(opened == b',' && is_translated(bytes, named, from));
+    (is_value && quote(bytes, from).is_some()).then_some(from)
+}
+
+/// Calls that give the text of a page for a name.
+const TRANSLATORS: &[&str] = &[
+    "t",
+    "$t",
+    "_t",
+    "tr",
+    "_",
+    "__",
+    "i18n",
+    "gettext",
+    "trans",
+    "translate",
+    "msg",
+    "message",
+    "label",
+    "lang",
+];
+
+/// `t('password', 'Enter it')`: whether the second argument is a text to show. A sentence is one for any call but one
+/// that sets a value.
+fn is_translated(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
+    let Some((mark, open)) = quote(bytes, from) else { return false };
+    let text = part(bytes, open, run(bytes, open, GAP, |byte| byte != mark && byte != b'\n'));
+    let left = part(bytes, named.start.saturating_sub(32), named.start);
+    let left = part(left, 0, left.iter().rposition(|byte| *byte == b'(').unwrap_or(0));
+    let length = left
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
+        .count();
+    let call = part(left, left.len() - length, left.len());
+    let is_sentence = text.contains(&b' ')
+        && text.first().is_some_and(u8::is_ascii_uppercase)
+        && !["set", "put", "with", "add"].iter().any(|setter| starts_any_case(call, 0, setter));
+    let is_translator = TRANSLATORS.iter().any(|known| call == known.as_bytes());
+    !text.iter().any(u8::is_ascii_digit) && (is_translator || is_sentence)
 }
 
 /// `Content-Disposition: form-data; name="password"`, a blank line, the value.
@@ -215,6 +254,18 @@ pub(super) fn joined(bytes: &[u8], close: usize, mark: u8) -> usize {
         end = inner;
     }
     end
+}
+
+/// `'a' + b`, `'a' . $b`: whether code joins more to the text that closes here.
+pub(super) fn is_continued(bytes: &[u8], close: usize) -> bool {
+    let Some((_, closed)) = quote(bytes, close) else { return false };
+    let sign = blanks(bytes, closed);
+    let next = at(bytes, blanks(bytes, sign + 1));
+    match at(bytes, sign) {
+        b'+' => next.is_ascii_alphabetic() || matches!(next, b'_' | b'$' | b'('),
+        b'.' => next == b'$',
+        _ => false,
+    }
 }
 
 /// The first line of a text in three quotes: `"""` and the value on the next line. It must be one word.

@@ -58,6 +58,10 @@ pub(super) const FIELDS: &[&str] =
 /// Members that hold what is typed.
 pub(super) const TEXTS: &[&str] = &["text", "value", "keys", "input", "content", "typed", "characters"];
 
+/// Members that name any kind of thing. It is a field of a page if one of the next members says what kind of field.
+const NAMES: &[&str] = &["name", "id", "title", "aria-label", "type"];
+const KINDS: &[&str] = &["type", "role", "ref", "uid", "name", "selector"];
+
 /// How far before the field the call may stand.
 const LEFT: usize = 96;
 /// How far after it.
@@ -68,7 +72,9 @@ const LONG: usize = 256;
 const MEMBERS: usize = 3;
 
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
-    let Some(from) = field_end(bytes, hit.end) else { return Looked::NOTHING };
+    // Short ones are parts of other words: `shipping`, `spinner`.
+    let is_part = hit.len() <= 3 && at(bytes, hit.end).is_ascii_lowercase();
+    let Some(from) = field_end(bytes, hit.end).filter(|_| !is_part) else { return Looked::NOTHING };
     let text = second_argument(bytes, &hit, from)
         .or_else(|| called(bytes, from))
         .or_else(|| member(bytes, &hit, from));
@@ -131,7 +137,10 @@ fn called(bytes: &[u8], from: usize) -> Option<Range<usize>> {
 
 /// `"#password", "ref": "e12", "text": "secret"`
 fn member(bytes: &[u8], hit: &Range<usize>, from: usize) -> Option<Range<usize>> {
-    if !is_field(bytes, hit.start) {
+    let member = member_before(bytes, hit.start);
+    let is_field = is_known(FIELDS, member);
+    let mut is_input = false;
+    if !is_field && !NAMES.iter().any(|name| member.eq_ignore_ascii_case(name.as_bytes())) {
         return None;
     }
     let blank = |byte: u8| byte.is_ascii_whitespace();
@@ -141,31 +150,41 @@ fn member(bytes: &[u8], hit: &Range<usize>, from: usize) -> Option<Range<usize>>
         if at(bytes, here) != b',' {
             return None;
         }
-        let (_, open) = quote(bytes, run(bytes, here + 1, 32, blank))?;
-        let name = run(bytes, open, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        let (_, closed) = quote(bytes, name)?;
-        let sign = blanks(bytes, closed);
+        let open = run(bytes, here + 1, 32, blank);
+        let open = quote(bytes, open).map_or(open, |(_, open)| open);
+        let end = run(bytes, open, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let sign = blanks(bytes, quote(bytes, end).map_or(end, |(_, closed)| closed));
         if at(bytes, sign) != b':' {
             return None;
         }
         let value = blanks(bytes, sign + 1);
-        if TEXTS.iter().any(|text| part(bytes, open, name) == text.as_bytes()) {
+        let name = part(bytes, open, end);
+        let is_text = TEXTS.iter().any(|text| name == text.as_bytes());
+        if (is_field && is_text) || (is_input && name == b"value") {
             return literal(bytes, value);
         }
+        is_input |= KINDS.iter().any(|kind| name == kind.as_bytes());
         let (mark, inner) = quote(bytes, value).unwrap_or((b',', value));
-        let end = run(bytes, inner, 64, |byte| byte != mark && !matches!(byte, b'\n' | b'}'));
-        here = if mark == b',' { end } else { end + 1 };
+        let end = run(bytes, inner, 64, |byte| byte != mark && !matches!(byte, b'\n' | b'}' | b'\\'));
+        here = if mark == b',' { end } else { quote(bytes, end)?.1 };
     }
     None
 }
 
-/// Whether this is the selector or the label of a field, and not the name of something.
-fn is_field(bytes: &[u8], start: usize) -> bool {
+/// The name of the member this stands in.
+fn member_before(bytes: &[u8], start: usize) -> &[u8] {
     let left = part(bytes, start.saturating_sub(LEFT), start);
     let left = left.rsplit(|byte| matches!(byte, b'{' | b',' | b'\n')).next().unwrap_or_default();
     let sign = left.iter().position(|byte| *byte == b':').unwrap_or(0);
+    let is_sign = |byte: &&u8| !byte.is_ascii_alphanumeric();
     let name = part(left, 0, sign);
-    FIELDS
+    let (before, after) =
+        (name.iter().take_while(is_sign).count(), name.iter().rev().take_while(is_sign).count());
+    part(name, before, name.len() - after)
+}
+
+fn is_known(fields: &[&str], name: &[u8]) -> bool {
+    fields
         .iter()
         .any(|field| name.windows(field.len()).any(|found| found.eq_ignore_ascii_case(field.as_bytes())))
 }

@@ -9,6 +9,8 @@ use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
 
 /// How long the arguments before the secret may be.
 const REACH: usize = 256;
+/// How many texts and calls one of them may be put together of.
+const PIECES: usize = 4;
 
 /// What of the argument is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,9 +47,36 @@ const CALLS: &[(&str, usize, Which)] = &[
     ("smtp.PlainAuth(", 2, Any),
     ("ssh.Password(", 0, Any),
     ("getConnection(", 2, Any),
+    ("DriverManagerDataSource(", 2, Any),
+    (".dataSource(", 2, Any),
+    ("mysql_connect(", 2, Any),
+    ("mysql_pconnect(", 2, Any),
     ("mysqli_connect(", 2, Any),
+    ("mysql_real_connect(", 3, Any),
+    ("mysqli_real_connect(", 3, Any),
+    ("->real_connect(", 2, Any),
     ("new mysqli(", 2, Any),
     ("new PDO(", 2, Any),
+    ("new Sequelize(", 2, Any),
+    ("DBI->connect(", 2, Any),
+    ("MySQLdb.connect(", 2, Any),
+    ("pymysql.connect(", 2, Any),
+    ("cx_Oracle.connect(", 1, Any),
+    ("oracledb.connect(", 1, Any),
+    ("oci_connect(", 1, Any),
+    ("odbc_connect(", 2, Any),
+    ("ibase_connect(", 2, Any),
+    ("sybase_connect(", 2, Any),
+    ("PQsetdbLogin(", 6, Any),
+    ("ftp_login(", 2, Any),
+    ("ftplib.FTP(", 2, Any),
+    ("Net::FTP.open(", 2, Any),
+    ("imap_open(", 2, Any),
+    ("ldap_bind(", 2, Any),
+    ("ssh2_auth_password(", 2, Any),
+    ("auth.basic(", 1, Any),
+    ("AuthTokens.basic(", 1, Any),
+    ("Credentials.basic(", 1, Any),
     ("psycopg2.connect(", 3, Generated),
     ("Twilio(", 1, Any),
     ("Client(", 1, Generated),
@@ -109,17 +138,35 @@ pub(super) fn setter(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>>
         .then_some(open..end)
 }
 
+/// Past one argument and its comma. It may hold texts and calls without calls in them.
+fn past_argument(bytes: &[u8], from: usize) -> Option<usize> {
+    let ends = |byte: u8| matches!(byte, b',' | b'(' | b')' | b';' | b'"' | b'\'' | b'`');
+    let mut here = from;
+    for _ in 0..PIECES {
+        here = run(bytes, here, REACH, |byte| !ends(byte));
+        here = match at(bytes, here) {
+            b',' => return Some(here + 1),
+            b'(' => {
+                let close = run(bytes, here + 1, REACH, |byte| !matches!(byte, b'(' | b')' | b';' | b'\n'));
+                (at(bytes, close) == b')').then_some(close + 1)?
+            }
+            mark @ (b'"' | b'\'' | b'`') => {
+                let close = run(bytes, here + 1, REACH, |byte| byte != mark && byte != b'\n');
+                (at(bytes, close) == mark).then_some(close + 1)?
+            }
+            _ => return None,
+        };
+    }
+    None
+}
+
 /// The argument at this place, if it is one word in quotes.
 fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
     let mut here = from;
     for _ in 0..place {
-        let comma = run(bytes, here, REACH, |byte| !matches!(byte, b',' | b'(' | b')' | b';' | b'\n'));
-        if at(bytes, comma) != b',' {
-            return None;
-        }
-        here = comma + 1;
+        here = past_argument(bytes, here)?;
     }
-    let start = blanks(bytes, here);
+    let start = run(bytes, here, REACH, |byte| byte.is_ascii_whitespace());
     let start = run(bytes, start, 1, |byte| byte == b'b');
     let (mark, open) = quote(bytes, start)?;
     let end = run(bytes, open, REACH, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');

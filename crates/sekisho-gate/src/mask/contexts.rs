@@ -6,7 +6,7 @@ use super::detector::{Detector, Find, Looked};
 use super::scan::{at, before, blanks, mixed, part, quote, run};
 use super::{
     assign, browser, calls, command, header, insert, jwk, logins, manifest, pem, piped, programs, prompt,
-    protocol, sql, url,
+    protocol, sql, table, url,
 };
 
 pub(super) static CONTEXTS: &[Detector] = &[
@@ -39,9 +39,10 @@ pub(super) static CONTEXTS: &[Detector] = &[
     place(
         "connection-string",
         "password in the URL of a database or queue",
-        &["://", ":thin:"],
+        &["://", ":thin:", "@tcp(", "@tcp6(", "@unix(", "@cloudsql("],
         url::connection,
     ),
+    place("url-key", "the key of a service in a parameter of a URL", url::PARAMETERS, url::parameter),
     place("stream-key", "the key of a stream in its URL", &["rtmp://", "rtmps://"], url::stream),
     place("url-password", "password or token in the user part of a URL", &["://"], url::password),
     place(
@@ -66,6 +67,7 @@ pub(super) static CONTEXTS: &[Detector] = &[
     place("sql-identified", "password after IDENTIFIED BY", &["identified "], sql::identified),
     place("sql-password", "password in a statement on a role or user", &["password"], sql::password),
     place("sql-insert", "password among the values of an INSERT", &["insert into "], insert::look),
+    place("table-secret", "passwords in a column of a table", table::KEYS, table::look),
     place("call-password", "password as an argument of a call in code", calls::KEYS, calls::look),
     place("basic-credentials", "user and password in base64 after `Basic`", &["basic "], header::basic),
     place("curl-cookie", "cookies in `curl -b name=value`", &["curl"], command::cookie),

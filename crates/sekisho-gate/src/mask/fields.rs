@@ -124,8 +124,9 @@ fn object(
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     let is_key = text("kty").is_some();
     let is_manifest = text("kind") == Some("Secret");
+    let is_input = text("ref").is_some();
     let is_typed = fields.iter().any(|(field, value)| {
-        FIELDS.contains(&field.as_str())
+        (FIELDS.contains(&field.as_str()) || (is_input && field == "name"))
             && value.as_str().is_some_and(|text| browser::names_secret(text.as_bytes()))
     });
     let mut masked = Map::new();

@@ -10,6 +10,7 @@
 //! as it is. A detector then looks from its place on, never back further than a fixed reach and never twice over the
 //! same stretch, so the work grows with the text and no faster, whoever wrote the text.
 
+mod adjacent;
 mod assign;
 mod base64;
 mod beside;
@@ -20,6 +21,7 @@ mod contexts;
 mod detector;
 mod earlier;
 mod exact;
+mod fallback;
 mod fields;
 mod flags;
 mod generated;
@@ -44,6 +46,7 @@ mod shape;
 mod shapes;
 mod sinks;
 mod sql;
+mod table;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -29,6 +29,29 @@ pub(super) fn source(name: &[u8]) -> bool {
         || (is_any(word, &["file", "fd", "command", "cmd", "path", "stdin"]) && secret(before))
 }
 
+/// Whether the value under this name is a password: something that people make and type.
+pub(super) fn password(name: &[u8]) -> bool {
+    let (_, word) = last_word(name);
+    PASSWORDS.iter().any(|end| ends_any_case(word, end))
+        || FOREIGN.iter().any(|end| name.ends_with(end.as_bytes()))
+}
+
+/// The same, and the short words for it.
+pub(super) fn any_password(name: &[u8]) -> bool {
+    let (_, word) = last_word(name);
+    password(name) || ends_in_pass(word) || ["pwd", "passwd"].iter().any(|end| ends_any_case(word, end))
+}
+
+/// Whether this is a word for a secret, and nothing but it.
+pub(super) fn is_word(name: &[u8]) -> bool {
+    is_any(name, ENDS) || FOREIGN.iter().any(|word| name == word.as_bytes())
+}
+
+/// Whether the name is more than one word: `storePassword`, `auth_token`.
+pub(super) fn several(name: &[u8]) -> bool {
+    !last_word(last_word(name).0).1.is_empty()
+}
+
 /// What this name says.
 pub(super) fn telling(name: &[u8]) -> Telling {
     if FOREIGN.iter().any(|end| name.ends_with(end.as_bytes())) {
@@ -119,6 +142,18 @@ const ENDS: &[&str] = &[
     "seedphrase",
 ];
 
+const PASSWORDS: &[&str] = &[
+    "password",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "wachtwoord",
+    "contrasena",
+    "senha",
+    "salasana",
+];
+
 /// In the letters of their languages, which have no cases here.
 const FOREIGN: &[&str] = &[
     "contraseña",
@@ -168,6 +203,9 @@ const OTHER_PASSES: &[&str] = &[
 ];
 
 const LIKELY: &[&str] = &["auth", "sk", "salt", "bearer", "pepper"];
+
+/// Programs that call their password `AUTH`: `REDISCLI_AUTH`.
+const PASSWORD_ONLY: &[&str] = &["redis", "rediscli", "valkey", "valkeycli", "keydb", "keydbcli", "sentinel"];
 
 const GENERATED: &[&str] = &[
     "sig",
@@ -289,6 +327,9 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> Telling {
         return Telling::Digits;
     }
     if name == b"_auth" || is_any(word, WORDS) || is_end(word) || ends_in_pass(word) {
+        return Telling::Secret;
+    }
+    if word.eq_ignore_ascii_case(b"auth") && is_any(previous, PASSWORD_ONLY) {
         return Telling::Secret;
     }
     if is_any(word, LIKELY) {

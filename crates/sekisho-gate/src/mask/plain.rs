@@ -1,5 +1,6 @@
 //! Values that are no secrets: references, placeholders, paths, and words of prose.
 
+use super::generated;
 use super::name;
 use super::scan::{at, run, starts};
 
@@ -106,6 +107,7 @@ const SOURCES: &[&str] = &[
     "opts.",
     "props.",
     "&self.",
+    "ENV[",
 ];
 
 const ROOTS: &[&str] = &[
@@ -140,11 +142,36 @@ pub(super) fn value(value: &[u8], mark: u8) -> bool {
         || pattern(value)
         || file(value)
         || (value.len() <= 256 && ROOTS.iter().any(|root| value.starts_with(root.as_bytes())))
-        || (mark == 0
-            && value.len() <= 64
-            && SOURCES.iter().any(|source| value.starts_with(source.as_bytes())))
+        || (mark == 0 && source(value))
         || (value.len() <= 64
             && value.iter().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'[' | b'\\')))
+}
+
+/// Whether code reads the value from elsewhere here.
+pub(super) fn source(value: &[u8]) -> bool {
+    // `$_ENV['NAME']`
+    let member = run(value, 1, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_member = value.starts_with(b"$") && member > 1 && at(value, member) == b'[';
+    value.len() <= 64 && (is_member || SOURCES.iter().any(|source| value.starts_with(source.as_bytes())))
+}
+
+/// `random_password.db[0].result`: names of code with dots between them, and no digits but in brackets.
+pub(super) fn expression(value: &[u8]) -> bool {
+    let is_name = |name: &[u8]| {
+        let (name, index) = match name.iter().position(|byte| *byte == b'[') {
+            Some(open) => name.split_at(open),
+            None => (name, &b""[..]),
+        };
+        let is_index = index.is_empty()
+            || (index.ends_with(b"]")
+                && index.iter().skip(1).all(|byte| byte.is_ascii_alphanumeric() || *byte == b']'));
+        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_') && is_index
+    };
+    let value = value.strip_prefix(b"@").or_else(|| value.strip_prefix(b"&")).unwrap_or(value);
+    value.len() <= 128
+        && value.contains(&b'.')
+        && value.split(|byte| *byte == b'.').all(is_name)
+        && !generated::value(value)
 }
 
 /// Whether there is more than the signs that end a value.
@@ -190,7 +217,29 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
         && (all(b"*")
             || (value.len() >= 3 && (all(b"x") || all(b"X")))
             || all(b".")
+            || value == "…".as_bytes()
+            || cut_off(value)
             || (yours && !value.iter().any(u8::is_ascii_digit)))
+}
+
+/// `sk-...`, `ghp_xxxx`, `AKIA…`: how a key begins, and signs in place of the rest.
+fn cut_off(value: &[u8]) -> bool {
+    let joint = value.iter().rposition(|byte| matches!(byte, b'-' | b'_')).map_or(0, |at| at + 1);
+    let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let is_start =
+        |head: &[u8]| head.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    let is_rest = |rest: &[u8]| {
+        let dots = rest.iter().take_while(|byte| matches!(byte, b'.' | b'*')).count();
+        let tail = rest.get(dots..).unwrap_or_default();
+        let is_tail = tail.len() <= 4 && tail.iter().all(u8::is_ascii_alphanumeric);
+        let is_filled = rest.len() >= 3
+            && (rest.iter().all(|byte| *byte == b'x') || rest.iter().all(|byte| *byte == b'X'));
+        rest == "…".as_bytes() || (dots >= 3 && is_tail) || is_filled
+    };
+    [(joint, 16), (letters, 4)].into_iter().any(|(at, most)| {
+        let (head, rest) = value.split_at(at);
+        (1..=most).contains(&head.len()) && is_start(head) && is_rest(rest)
+    })
 }
 
 /// Whether this is the next word of a sentence about a flag.
@@ -224,7 +273,49 @@ pub(super) fn label(value: &[u8]) -> bool {
     value.iter().all(is_text)
         && value
             .split(|byte| matches!(byte, b' ' | b'?' | b'.' | b'!'))
-            .any(|word| name::secret(word) || word.eq_ignore_ascii_case(b"passe"))
+            .any(|word| name::secret(word) || translation(word))
+}
+
+/// Words for a secret that pages show beside a field and nobody takes as the name of one.
+const TRANSLATIONS: &[&str] = &[
+    "passe",
+    "passord",
+    "parola",
+    "parole",
+    "parool",
+    "adgangskode",
+    "kodeord",
+    "lozinka",
+    "geslo",
+    "jelszó",
+    "slaptažodis",
+    "contrasenya",
+    "pasahitza",
+    "fjalëkalimi",
+    "aðgangsorð",
+    "sandi",
+    "khẩu",
+    "lykilorð",
+    "jeton",
+    "ficha",
+    "geheimnis",
+    "secreto",
+    "segreto",
+    "segredo",
+    "schlüssel",
+    "clé",
+    "clave",
+    "chave",
+    "chiave",
+    "sleutel",
+    "nøgle",
+    "nyckel",
+    "avain",
+];
+
+/// Whether this is no more than the word for a secret in some language.
+pub(super) fn translation(word: &[u8]) -> bool {
+    is_any(word, TRANSLATIONS) || name::is_word(word)
 }
 
 /// `.*`, `[^"]+`, `\S+`: how a pattern writes any value.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::detector::Looked;
 use super::plain;
-use super::scan::{at, blanks, part, quote, run, starts_any_case};
+use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
 
 /// How far before `PASSWORD '…'` the statement that makes it one may start.
 const REACH: usize = 256;
@@ -67,7 +67,11 @@ pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
 fn is_statement(bytes: &[u8], hit: &Range<usize>) -> bool {
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.end);
     let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left).to_ascii_lowercase();
-    STATEMENTS.iter().any(|words| left.windows(words.len()).any(|found| found == words.as_bytes()))
+    STATEMENTS.iter().any(|words| {
+        left.windows(words.len())
+            .enumerate()
+            .any(|(index, found)| found == words.as_bytes() && !before(&left, index).is_ascii_alphanumeric())
+    })
 }
 
 fn found(range: Option<Range<usize>>) -> Looked {

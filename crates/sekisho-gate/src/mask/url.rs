@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::detector::Looked;
+use super::generated;
 use super::plain;
 use super::scan::{at, mixed, part, run};
 
@@ -40,6 +41,9 @@ const STORES: &[&str] = &[
 
 /// A password in the URL of a database, queue or directory.
 pub(super) fn connection(bytes: &[u8], hit: Range<usize>) -> Looked {
+    if at(bytes, hit.start) == b'@' {
+        return found(driver(bytes, hit.start));
+    }
     if at(bytes, hit.start) == b':' && at(bytes, hit.start + 1) != b'/' {
         return found(thin(bytes, hit.end));
     }
@@ -114,6 +118,35 @@ fn thin(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let end = run(bytes, user + 1, 256, |byte| !ends_url(byte) && byte != b'@');
     (user > start && at(bytes, user) == b'/' && end > user + 1 && at(bytes, end) == b'@')
         .then_some(user + 1..end)
+}
+
+/// `me:secret@tcp(db:3306)/app`, as drivers of Go take it, where the `@` stands here.
+fn driver(bytes: &[u8], sign: usize) -> Option<Range<usize>> {
+    let left = part(bytes, sign.saturating_sub(256), sign);
+    let start = sign - left.iter().rev().take_while(|byte| !ends_url(**byte)).count();
+    let name =
+        run(bytes, start, 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    let start = if at(bytes, name) == b'=' { name + 1 } else { start };
+    let user = run(bytes, start, 64, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'%' | b'$' | b'{' | b'}')
+    });
+    let value = part(bytes, user + 1, sign);
+    let is_secret = !value.is_empty() && !value.starts_with(b"//") && !plain::reference(value, 0);
+    (user > start && at(bytes, user) == b':' && is_secret && !plain::placeholder(value))
+        .then_some(user + 1..sign)
+}
+
+/// Parameters that hold the key of a service, though their names do not say so.
+pub(super) const PARAMETERS: &[&str] = &[
+    "?appid=", "&appid=", "?app_id=", "&app_id=", "?wskey=", "&wskey=", "?ak=", "&ak=", "?tk=", "&tk=",
+    "?api=", "&api=",
+];
+
+/// `https://host/data?appid=…`
+pub(super) fn parameter(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let end = run(bytes, hit.end, 256, |byte| !ends_url(byte) && !matches!(byte, b'&' | b'#' | b';' | b')'));
+    let is_key = generated::value(part(bytes, hit.end, end));
+    found(is_key.then_some(hit.end..end))
 }
 
 /// `rtmp://host/app/key`

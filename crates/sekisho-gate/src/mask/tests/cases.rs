@@ -7,6 +7,7 @@ use super::names::NAMES;
 use super::ordinary::ORDINARY;
 use super::piped::PIPED;
 use super::places::PLACES;
+use super::readings::READINGS;
 use super::services::SERVICES;
 use super::shapes::SHAPES;
 use super::structure::STRUCTURE;
@@ -61,5 +62,7 @@ fn ordinary_text_about_secrets_is_left() {
 }
 
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
-    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT].into_iter().flatten()
+    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS]
+        .into_iter()
+        .flatten()
 }

@@ -177,6 +177,14 @@ fn members_of_keys_manifests_and_typed_fields_are_known_by_what_stands_beside_th
         json!({"selector": "#password", "text": FIELD}),
     );
     check(
+        json!({"name": "Password field", "ref": "e7", "value": "hunter2"}),
+        json!({"name": "Password field", "ref": "e7", "value": FIELD}),
+    );
+    check(
+        json!({"name": "password-rules.md", "text": "x"}),
+        json!({"name": "password-rules.md", "text": "x"}),
+    );
+    check(
         json!({"selector": "#name", "text": "me", "d": "x"}),
         json!({"selector": "#name", "text": "me", "d": "x"}),
     );

@@ -10,6 +10,7 @@ mod ordinary;
 mod piped;
 mod places;
 mod properties;
+mod readings;
 mod services;
 mod shapes;
 mod structure;

@@ -154,6 +154,19 @@ fn text_that_is_made_to_be_read_again_and_again_comes_to_an_end() {
         "password = \"a\" + ",
         "AUTH a\n",
         "echo a | base64 -d ",
+        "process.env.SECRET || '",
+        "password | default(",
+        "${PASSWORD:a",
+        "${PASSWORD-",
+        "| password |\n|-|\n",
+        "|-",
+        "| password | ",
+        "a:b@tcp(",
+        "new PDO('a', ",
+        "storePassword \"a",
+        "password a.b.c = ",
+        "t('password', 'a ",
+        "{\"name\":\"password\",\"type\":\"a\",",
     ] {
         let text = crumb.repeat(300_000 / crumb.len());
         assert!(masks.text(&text).text.len() <= 40 * text.len(), "{crumb:?}");
