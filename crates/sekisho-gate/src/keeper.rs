@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::gate::{Gate, Inner, Ports, Settings};
 use crate::hub::Changed;
 use crate::ids::ApprovalId;
-use crate::ledger::LedgerError;
+use crate::ledger::{LedgerError, Swept};
 use crate::machine::Happening;
 use crate::record::Change;
 use crate::waiting::Woken;
@@ -58,6 +58,11 @@ impl Gate {
         let inner = Arc::new(Inner::new(ports, settings, left));
         let keeper = Keeper::new(&inner, leaving);
         (Gate { inner }, keeper)
+    }
+
+    /// Writes to the ledger, to see whether it takes it.
+    pub async fn try_to_write(&self) -> Result<(), LedgerError> {
+        self.inner.sweep(self.inner.now()).await.map(drop)
     }
 }
 
@@ -223,11 +228,8 @@ impl Keeper {
         }
         // Set before looking: a question that comes in meanwhile makes it earlier again.
         self.alarm.set(None);
-        let swept = inner.ports.ledger.sweep(inner.replica, now).await?;
+        let swept = inner.sweep(now).await?;
         self.swept = true;
-        for id in &swept.ended {
-            inner.waiting.wake(*id, &Woken::Resolved);
-        }
         let beat = swept.pending.then(|| add(now, BEAT));
         if let Some(next) = [swept.next, beat].into_iter().flatten().min() {
             self.alarm.at_latest(Some(next));
@@ -237,6 +239,15 @@ impl Keeper {
 }
 
 impl Inner {
+    /// Ends what has run out, and wakes those who wait for it.
+    async fn sweep(&self, now: Timestamp) -> Result<Swept, LedgerError> {
+        let swept = self.ports.ledger.sweep(self.replica, now).await?;
+        for id in &swept.ended {
+            self.waiting.wake(*id, &Woken::Resolved);
+        }
+        Ok(swept)
+    }
+
     /// Judges one pending question by the rules in force.
     pub(crate) async fn rejudge(&self, id: ApprovalId) -> Result<(), LedgerError> {
         match self.ports.ledger.approval(id).await? {

@@ -19,6 +19,7 @@ use crate::error::Fault;
 use crate::live::Frames;
 use crate::metrics::Metrics;
 use crate::pending::Pending;
+use crate::recording::Recording;
 use crate::rule_hits::Hits;
 use crate::runs::Runs;
 use crate::settings::Settings;
@@ -62,6 +63,7 @@ pub(crate) struct Inner {
     /// Requests under way.
     pub(crate) requests: AtOnce,
     pub(crate) runs: Runs,
+    pub(crate) recording: Recording,
     closing: watch::Sender<bool>,
     pub(crate) errands: Errands,
 }
@@ -84,6 +86,7 @@ impl App {
             hits: Hits::default(),
             requests: AtOnce::default(),
             runs: Runs::default(),
+            recording: Recording::default(),
             closing: watch::Sender::new(false),
             errands: Errands::default(),
             parts,

@@ -21,6 +21,7 @@ mod live;
 mod metrics;
 pub mod openapi;
 mod pending;
+mod recording;
 mod route;
 mod router;
 pub mod routes;

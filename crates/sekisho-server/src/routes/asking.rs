@@ -166,11 +166,13 @@ async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Permission, Fa
     if let Some(allowed) = app.inner.metrics.told.first() {
         allowed.add();
     }
+    app.inner.recording.worked();
     app.inner.runs.add(told.execution, &who.credential, &told.call);
     Ok(Permission::Allow { updated_input: told.updated_input, execution_id: told.execution })
 }
 
 fn refused(app: &App, refusal: Refusal) -> Result<Permission, Fault> {
+    app.inner.recording.refused(&refusal);
     if let Some(fault) = of_refusal(&refusal) {
         return Err(fault);
     }

@@ -14,7 +14,7 @@ const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/healthz", Access::Open, "health", health)
-            .says("`ok` while the ledger can be read")
+            .says("`ok` while calls can be recorded")
             .gives_other(200, "text/plain"),
         Route::new(Method::GET, "/metrics", Access::READ, "metrics", metrics)
             .says("What is counted, for Prometheus")
@@ -23,9 +23,11 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn health(State(app): State<App>) -> (StatusCode, &'static str) {
-    match app.gate().ledger().pending(None, 1).await {
-        Ok(_) => (StatusCode::OK, "ok"),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the ledger cannot be read"),
+    let reads = app.gate().ledger().pending(None, 1).await.is_ok();
+    match reads && app.inner.recording.works(app.gate()).await {
+        true => (StatusCode::OK, "ok"),
+        false if reads => (StatusCode::SERVICE_UNAVAILABLE, "calls cannot be recorded"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "the ledger cannot be read"),
     }
 }
 

@@ -35,3 +35,33 @@ fn a_record_that_is_removed_is_not_gone_on_without() {
     assert_eq!(place.run(&["db", "migrate"]).code, 0);
     Server::start(&place, &[]).stop();
 }
+
+/// Cuts the file of the record to a size.
+fn cut(place: &Place, bytes: u64) {
+    let path = place.home().join(".local/state/sekisho/ledger.db");
+    std::fs::OpenOptions::new().write(true).open(path).unwrap().set_len(bytes).unwrap();
+}
+
+#[test]
+fn a_record_that_is_cut_short_is_no_beginning() {
+    let place = Place::new();
+    Place::write(&place.global(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } }"#);
+    let server = Server::start(&place, &[]);
+    let body = json!({ "toolName": "Read", "input": { "path": "a" }, "cwd": "/tmp", "toolUseId": "c1" });
+    assert_eq!(server.ask_locally("POST /api/can-use-tool", Some(&body)).json()["behavior"], "allow");
+    server.stop();
+    let server = Server::start(&place, &[]);
+    let path = place.home().join(".local/state/sekisho/ledger.db");
+    cut(&place, std::fs::metadata(path).unwrap().len() / 8192 * 4096);
+    let answer = server.ask_locally("POST /api/can-use-tool", Some(&body));
+    assert_ne!(answer.json()["behavior"], "allow", "{answer:?}");
+    assert_eq!(server.ask("GET /healthz", &[], None).status, 503);
+    drop(server);
+    cut(&place, 0);
+    for name in ["ledger.db-wal", "ledger.db-shm"] {
+        let _absent = std::fs::remove_file(place.home().join(".local/state/sekisho").join(name));
+    }
+    let said = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(said.code, 1, "{}", said.out);
+    assert!(said.err.contains("there is no record, but a key of one"), "{}", said.err);
+}

@@ -12,7 +12,7 @@ use sekisho_gate::mask::Masks;
 use sekisho_gate::rules::Rules;
 use sekisho_gate::tokens::Tokens;
 use sekisho_host::AuditKey;
-use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, Version, postgres};
+use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, Version, postgres, sqlite};
 
 use crate::failure::Failure;
 use crate::settings::{Address, Database, Settings};
@@ -175,7 +175,10 @@ fn exists(settings: &Settings) -> Result<(), Failure> {
 /// Whether there is a record. A server that cannot be asked may have one.
 pub(crate) fn is_there(settings: &Settings) -> Result<bool, Failure> {
     match &settings.database {
-        Database::Sqlite(path) => Ok(path.exists()),
+        // A file without our tables holds no record. One that cannot be read may: opening it tells what is wrong.
+        Database::Sqlite(path) => {
+            Ok(sqlite::version(path).map_or(true, |version| version.is_some_and(|version| version.found > 0)))
+        }
         Database::Postgres(address) => Ok(version_at(address)?.found > 0),
     }
 }
