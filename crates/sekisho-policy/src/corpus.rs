@@ -9,6 +9,7 @@
 
 mod call;
 mod files;
+mod links;
 mod world;
 
 use std::fmt;

@@ -6,7 +6,7 @@ use url::{Host, Url};
 
 use crate::error::RuleError;
 use crate::fit::Fit;
-use crate::target::each_string;
+use crate::input_strings::each_string;
 use crate::tools::{Place, Tool};
 
 /// A host, or everything below a domain.

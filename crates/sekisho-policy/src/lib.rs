@@ -38,6 +38,7 @@ mod fit;
 mod globs;
 mod hosts;
 mod index;
+mod input_strings;
 mod judge;
 mod last_names;
 mod layer;

@@ -9,6 +9,7 @@ use url::Url;
 use crate::call::Call;
 use crate::globs;
 use crate::hosts::BREAKS;
+use crate::input_strings::each_string;
 use crate::paths;
 use crate::surroundings::{Below, Facts, FileSearch, GitFiles, Links, Need};
 use crate::tools::{self, Place, Tool, ToolKind};
@@ -423,16 +424,6 @@ fn ends_like_a_path(key: &str) -> bool {
             .and_then(|at| key.get(at..))
             .is_some_and(|end| end.eq_ignore_ascii_case(ending))
     })
-}
-
-/// Calls `found` with every string of a value that is a string or a list of strings, and with `None` for anything else.
-pub(crate) fn each_string<'a>(value: Option<&'a Value>, found: &mut dyn FnMut(Option<&'a str>)) {
-    match value {
-        None | Some(Value::Null) => {}
-        Some(Value::String(text)) => found(Some(text)),
-        Some(Value::Array(elements)) => elements.iter().for_each(|element| found(element.as_str())),
-        Some(_) => found(None),
-    }
 }
 
 /// The files a patch names in its headers; `None` where the text is no patch that names any.

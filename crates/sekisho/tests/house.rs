@@ -45,7 +45,7 @@ const LONGEST: usize = 600;
 /// And this is where one starts to think.
 const MEAN: usize = 250;
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -143,7 +143,7 @@ fn files_stay_small() {
     assert!(mean <= MEAN, "files have {mean} lines on average");
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+pub(crate) fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in folder.read_dir().unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

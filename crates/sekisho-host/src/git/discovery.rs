@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use sekisho_policy::RepositoryProblem as Problem;
 
-use super::index;
-use super::look::{Kind, LARGEST_INDEX, LARGEST_TEXT, Look};
+use super::index::{self, LARGEST_INDEX};
+use super::look::{Kind, LARGEST_TEXT, Look};
 use super::tracked::Tracked;
 
 /// Submodules inside submodules are followed this far, and this many repositories in all.

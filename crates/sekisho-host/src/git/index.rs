@@ -4,6 +4,9 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
+/// Larger index files are not read.
+pub(super) const LARGEST_INDEX: u64 = 40 << 20;
+
 /// The mode of an entry that is a commit of another repository.
 const GITLINK: u32 = 0o160_000;
 

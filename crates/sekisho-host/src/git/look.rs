@@ -12,9 +12,8 @@ use sekisho_policy::{RepositoryFinding, RepositoryProblem};
 
 use super::tracked::Tracked;
 
-/// Files larger than these are not read. Git reads no gitfile of more than a mebibyte.
+/// Larger files are not read, apart from indexes. Git reads no gitfile of more than a mebibyte.
 pub(super) const LARGEST_TEXT: u64 = 1 << 20;
-pub(super) const LARGEST_INDEX: u64 = 40 << 20;
 /// More files, and more of them in all, are not read: includes, alternates and submodules can name each other.
 const MOST_READS: usize = 4096;
 const MOST_BYTES: usize = 64 << 20;

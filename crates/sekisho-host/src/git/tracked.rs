@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 
-use super::index::{self, Directories};
-use super::look::LARGEST_INDEX;
+use super::index::{self, Directories, LARGEST_INDEX};
 use crate::git_files;
 
 /// More directories, and more files that are chosen, are not looked at.

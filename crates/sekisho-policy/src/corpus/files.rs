@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::world::follow;
+use super::links::follow;
 use crate::file_search::{FileKind, FileTree, Spent};
 use crate::paths::{below, is_within};
 use crate::protected_list::Contents;

@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::files::WrittenFiles;
+use super::links::follow;
 use crate::file_search::{FileTree as _, find_protected};
 use crate::policy::Policy;
 use crate::protected_list::Contents;
 use crate::surroundings::{Fact, Facts, FilesFound, Need, Repository, Surroundings};
-
-/// How many links a path may lead through, as in the kernel.
-const MOST_LINKS: usize = 40;
 
 /// What a `surroundings` block says. Without one: a workspace at `/w`, a home at `/home/u`, New Year 2026, somebody to ask.
 pub(super) struct World {
@@ -121,32 +119,4 @@ impl World {
             None => path.to_owned(),
         })
     }
-}
-
-/// Where a path leads, walked segment by segment as the kernel does it; none where links go round in a circle.
-pub(super) fn follow(links: &BTreeMap<String, String>, path: &str) -> Option<String> {
-    let mut ahead: Vec<String> = path.split('/').rev().map(Into::into).collect();
-    let mut here: Vec<String> = Vec::new();
-    let mut followed = 0;
-    while let Some(segment) = ahead.pop() {
-        match segment.as_str() {
-            "" | "." => continue,
-            ".." => {
-                here.pop();
-                continue;
-            }
-            _ => here.push(segment),
-        }
-        let Some(target) = links.get(&format!("/{}", here.join("/"))) else { continue };
-        followed += 1;
-        if followed > MOST_LINKS {
-            return None;
-        }
-        here.pop();
-        if target.starts_with('/') {
-            here.clear();
-        }
-        ahead.extend(target.split('/').rev().map(Into::into));
-    }
-    Some(format!("/{}", here.join("/")))
 }

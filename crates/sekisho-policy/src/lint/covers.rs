@@ -3,7 +3,7 @@
 //! Sound rather than complete: `Yes` is proven, for exact names, prefixes, suffixes and leading words. Allow matches
 //! narrowly and deny and confirm widely, so an allow hardly ever covers one of those.
 
-use super::Entry;
+use super::entry::Entry;
 use crate::pattern::{Folded, matches};
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tools::{self, all_names};

@@ -4,138 +4,27 @@
 //! proven from exact names, prefixes and leading words. Where it cannot be told the finding says so.
 
 mod covers;
+mod entry;
+mod finding;
 #[cfg(test)]
 mod tests;
 pub(crate) mod wide;
 
+pub use finding::{Code, Finding, Level, Place};
+
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use serde::Serialize;
 
-use crate::layer::{Layer, Standing, Stated};
+use crate::layer::Layer;
 use crate::protected_list::protected_patterns;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tools;
 use covers::{Cover, beats, covers, covers_rule};
+use entry::Entry;
 
 /// How many pairs of rules are compared before the search for hidden rules ends.
 const MOST_PAIRS: usize = 20_000_000;
-
-/// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Good to know.
-    Info,
-    /// Probably not what was meant.
-    Warning,
-    /// Lets through what nobody would want to.
-    Danger,
-}
-
-/// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Code {
-    /// A stronger rule decides whenever this one matches.
-    Shadowed,
-    /// A rule of the same effect matches whenever this one does.
-    Redundant,
-    /// Whether another rule hides this one cannot be told.
-    Unknown,
-    /// It can never match.
-    NeverMatches,
-    /// It allows more than anyone would read.
-    TooWide,
-    /// The same rule stands elsewhere.
-    Duplicate,
-    /// It names one agent's tool where the canonical name means every agent's.
-    Alias,
-    /// Its time is over.
-    Expired,
-    /// There were too many pairs of rules to compare them all.
-    NotCompared,
-}
-
-/// One thing to tell about a rule.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Finding {
-    /// How much it matters.
-    pub level: Level,
-    /// What it is.
-    pub code: Code,
-    /// The rule.
-    pub at: Place,
-    /// The other rule it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other: Option<Place>,
-    /// In words.
-    pub message: String,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-}
-
-/// A rule and where it stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Place {
-    /// Its layer.
-    pub layer: LayerKind,
-    /// Its file.
-    pub source: String,
-    /// Its line.
-    pub line: u32,
-    /// What it does.
-    pub effect: Effect,
-    /// As it was written, on one line.
-    pub rule: String,
-}
-
-/// A rule under examination.
-#[derive(Clone, Copy)]
-pub(crate) struct Entry<'a> {
-    pub(crate) layer: &'a Layer,
-    pub(crate) stated: &'a Stated,
-}
-
-impl Entry<'_> {
-    pub(crate) fn rule(&self) -> &Rule {
-        &self.stated.rule
-    }
-    pub(crate) fn effect(&self) -> Effect {
-        self.stated.effect
-    }
-    /// Whether the rule counts: allows of a file that cannot loosen do not.
-    fn counts(&self) -> bool {
-        self.layer.standing == Standing::Full || self.effect() != Effect::Allow
-    }
-    fn place(&self) -> Place {
-        let range = self.stated.range;
-        let text = self.layer.text.get(range.0 as usize..range.1 as usize).unwrap_or("");
-        Place {
-            layer: self.layer.kind,
-            source: self.layer.name.to_string(),
-            line: self.stated.line,
-            effect: self.effect(),
-            rule: text.split_whitespace().collect::<Vec<_>>().join(" "),
-        }
-    }
-    fn finding(&self, level: Level, code: Code, message: impl Into<String>) -> Finding {
-        Finding { level, code, at: self.place(), other: None, message: message.into(), hint: None }
-    }
-}
-
-impl Finding {
-    fn hint(mut self, hint: impl Into<String>) -> Finding {
-        self.hint = Some(hint.into());
-        self
-    }
-    fn about(mut self, other: &Entry<'_>) -> Finding {
-        self.other = Some(other.place());
-        self
-    }
-}
 
 /// Whether it is proven that a rule matches nothing but what another of the same effect does. In doubt it is not.
 pub fn is_no_wider(effect: Effect, rule: &Rule, than: &Rule) -> bool {

@@ -1,6 +1,7 @@
 //! Allows that let through more than anyone would read.
 
-use super::{Code, Entry, Finding, Level};
+use super::entry::Entry;
+use super::finding::{Code, Finding, Level};
 use crate::rule::Rule;
 use crate::tools::{ToolKind, by_name};
 

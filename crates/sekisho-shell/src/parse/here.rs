@@ -1,23 +1,12 @@
 //! Here-documents.
 
 use super::draft::{Braces, Draft};
+use super::pending::Pending;
 use super::{Parsed, Parser, Stop};
 use crate::cursor::{Cursor, is_meta};
 use crate::guard;
 use crate::script::{OpaqueKind, Redirect, RedirectKind};
 use crate::word::{Piece, Span, Word};
-
-/// A here-document whose body has not been read yet.
-pub(super) struct Pending {
-    /// Where its operator stands.
-    pub(super) operator_at: usize,
-    redirect: usize,
-    /// How many commands had been found when the operator was read.
-    commands: usize,
-    delimiter: String,
-    quoted: bool,
-    strip_tabs: bool,
-}
 
 impl Parser<'_, '_> {
     /// The delimiter behind `<<`; the body is read at the next newline.

@@ -17,6 +17,7 @@ mod keyword;
 mod list;
 mod loops;
 mod pattern;
+mod pending;
 mod quote;
 mod redirect;
 mod simple;
@@ -28,7 +29,7 @@ use crate::guard;
 use crate::lenient;
 use crate::script::{Opaque, OpaqueKind, Place, Script, Shape, Substitution};
 use crate::word::Span;
-use here::Pending;
+use pending::Pending;
 
 /// How deep constructs may be nested.
 pub const DEPTH_LIMIT: u16 = 32;

@@ -2,6 +2,7 @@
 
 use super::entry::{Arity, Entry, Kind};
 use super::inner::Inners;
+use super::marker::substitute;
 use super::reading::{Inner, Obstacle, ObstacleCode};
 use super::scan::{Name, Scan, Seen, Value, is_literal};
 use crate::word::{Piece, Word};
@@ -132,38 +133,6 @@ fn found_path(words: &[Word], scan: &Scan<'_>, in_place: bool, many: bool) -> Ve
         }
         Some(text) => vec![Piece::Literal(text), Piece::Substitution { quoted: true }],
         None => vec![Piece::Unknown { quoted: !many }],
-    }
-}
-
-/// The word with every `marker` in its literal text replaced.
-pub(super) fn substitute(word: &Word, marker: &str, with: &[Piece]) -> Word {
-    if marker.is_empty()
-        || !word.pieces.iter().any(|p| matches!(p, Piece::Literal(text) if text.contains(marker)))
-    {
-        return word.clone();
-    }
-    let mut pieces: Vec<Piece> = Vec::new();
-    for piece in &word.pieces {
-        let Piece::Literal(text) = piece else {
-            pieces.push(piece.clone());
-            continue;
-        };
-        for (number, part) in text.split(marker).enumerate() {
-            if number > 0 {
-                with.iter().for_each(|piece| append(&mut pieces, piece.clone()));
-            }
-            if !part.is_empty() {
-                append(&mut pieces, Piece::Literal(part.to_owned()));
-            }
-        }
-    }
-    Word { span: word.span, pieces }
-}
-
-fn append(pieces: &mut Vec<Piece>, piece: Piece) {
-    match (pieces.last_mut(), piece) {
-        (Some(Piece::Literal(before)), Piece::Literal(text)) => before.push_str(&text),
-        (_, piece) => pieces.push(piece),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::check::Check;
 use super::entry::Entry;
-use super::find::substitute;
 use super::kinds::ShellKind;
 use super::leading;
+use super::marker::substitute;
 use super::reading::{Inner, ObstacleCode};
 use super::scan::{Extent, Name, Scan, Seen, Value, is_literal};
 use super::schema::{ExecForm, Form, Grammar, InnerForm};

@@ -15,6 +15,7 @@ mod find;
 mod inner;
 mod kinds;
 mod leading;
+mod marker;
 mod operands;
 mod reading;
 mod scan;

@@ -12,7 +12,8 @@ use tokio::sync::oneshot;
 
 use super::fault::told;
 use super::request::Order;
-use super::{PostgresStore, scripts, tables};
+use super::store::PostgresStore;
+use super::{scripts, tables};
 use crate::rows::refused;
 
 impl Audit for PostgresStore {

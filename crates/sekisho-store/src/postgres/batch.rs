@@ -8,8 +8,8 @@
 //! committed: PostgreSQL answers the commit of a failed transaction without an error.
 
 use super::chain::Ink;
-use super::db::Page;
 use super::fault::Trouble;
+use super::page::Page;
 use super::request::{Admitting, Order};
 use super::scripts::Prepared;
 use super::tables;

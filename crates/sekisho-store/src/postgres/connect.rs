@@ -10,8 +10,8 @@ use tokio::task::JoinHandle;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Error, NoTls};
 use tokio_postgres_rustls_improved::MakeRustlsConnect;
 
-use super::Options;
 use super::address::Address;
+use super::options::Options;
 use super::tls;
 use crate::error::StoreError;
 

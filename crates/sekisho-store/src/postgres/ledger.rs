@@ -10,7 +10,8 @@ use sekisho_gate::record::{Event, Record};
 use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
 use tokio::sync::watch;
 
-use super::{PostgresStore, scripts, tables};
+use super::store::PostgresStore;
+use super::{scripts, tables};
 
 impl Ledger for PostgresStore {
     fn admit(&self, admission: Admission) -> Kept<'_, ()> {

@@ -6,8 +6,8 @@ use sekisho_gate::audit::Keys;
 use sekisho_gate::ledger::{Admission, Later, LedgerError};
 use tokio::sync::oneshot;
 
-use super::db::Page;
 use super::fault::told;
+use super::page::Page;
 use super::scripts::Script;
 use crate::fault::{Fault, Scripted};
 

@@ -7,7 +7,8 @@ use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::{PostgresStore, scripts};
+use super::scripts;
+use super::store::PostgresStore;
 
 impl Rules for PostgresStore {
     fn all(&self, at: Timestamp) -> Kept<'_, StoredRules> {

@@ -31,7 +31,8 @@ use std::future::Future;
 use sekisho_gate::ledger::Snapshot;
 use uuid::Uuid;
 
-use super::db::{Db, Page};
+use super::db::Db;
+use super::page::Page;
 use super::tables;
 use crate::fault::Scripted;
 

@@ -7,7 +7,8 @@ use sekisho_gate::record::Record;
 use sekisho_gate::tokens::{Device, Link, SecretHash, Token, Tokens};
 use serde_json::Value;
 
-use super::{PostgresStore, scripts, tables};
+use super::store::PostgresStore;
+use super::{scripts, tables};
 use crate::rows::{is_used_anew, micros};
 
 impl Tokens for PostgresStore {

@@ -7,7 +7,8 @@ use tokio_postgres::{Client, Error};
 use super::address::Address;
 use super::connect::{Place, Role};
 use super::fault::words;
-use super::{Options, migrate};
+use super::migrate;
+use super::options::Options;
 use crate::error::StoreError;
 use crate::sqlite::Version;
 

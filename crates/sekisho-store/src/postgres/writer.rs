@@ -22,9 +22,10 @@ use super::back_off::BackOff;
 use super::batch::{Batch, Told};
 use super::chain::Chain;
 use super::connect::{Place, Role};
-use super::db::{Db, Draft, Page};
+use super::db::Db;
 use super::fault::{Trouble, told, words};
 use super::heads::Heads;
+use super::page::{Draft, Page};
 use super::request::Order;
 use crate::fault::Fault;
 

@@ -9,7 +9,8 @@ use sekisho_gate::ledger::Kept;
 use sekisho_gate::record::Entry;
 use serde_json::Value;
 
-use super::{SqliteStore, scripts, tables};
+use super::store::SqliteStore;
+use super::{scripts, tables};
 use crate::rows::refused;
 
 impl Audit for SqliteStore {

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, OpenFlags, ffi};
 
-use super::Options;
 use super::fault::is_busy;
 use super::migrate::{self, Hindrance};
+use super::options::Options;
 use crate::error::StoreError;
 use crate::fault::{Fault, Scripted};
 

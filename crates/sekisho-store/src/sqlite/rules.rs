@@ -7,7 +7,8 @@ use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::{SqliteStore, scripts};
+use super::scripts;
+use super::store::SqliteStore;
 
 impl Rules for SqliteStore {
     fn all(&self, at: Timestamp) -> Kept<'_, StoredRules> {

@@ -9,24 +9,26 @@
 //! pending can still be answered there, and ends at its deadline.
 
 mod columns;
+mod error;
 mod source;
 mod tables;
 mod target;
 
-use std::fmt;
+pub use error::CopyError;
+
 use std::path::Path;
 
 use sekisho_gate::audit::{Keys, Seal};
-use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::mask::Masks;
 
+use self::error::Broken;
 use self::source::Source;
 use self::target::Target;
 use super::connect::{Place, Role};
 use super::db::Db;
 use super::fault::{told, words};
-use super::{Options, migrate};
-use crate::error::StoreError;
+use super::migrate;
+use super::options::Options;
 use crate::fault::{Fault, Scripted};
 
 /// How far a copy has come.
@@ -66,32 +68,6 @@ impl Copied {
     }
 }
 
-/// Why nothing was copied.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CopyError {
-    /// The file or the database cannot be used.
-    Store(StoreError),
-    /// Something went wrong on the way.
-    Broken(LedgerError),
-}
-
-impl fmt::Display for CopyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CopyError::Store(error) => error.fmt(f),
-            CopyError::Broken(error) => f.write_str(&error.message),
-        }
-    }
-}
-
-impl std::error::Error for CopyError {}
-
-impl From<StoreError> for CopyError {
-    fn from(error: StoreError) -> CopyError {
-        CopyError::Store(error)
-    }
-}
-
 /// Copies a SQLite file into the empty PostgreSQL database at an address, and tells now and then how far it is.
 ///
 /// Nobody can write the file meanwhile. Must be called on a tokio runtime; the file is read on the calling thread.
@@ -124,14 +100,6 @@ pub async fn copy(
             .into(),
     })?;
     Ok(Copied { place: place.shown().to_owned(), tables, chains })
-}
-
-/// Where something went wrong.
-enum Broken {
-    Source(Fault),
-    Target(Fault),
-    /// There are rows already.
-    Full(&'static str),
 }
 
 async fn fill(

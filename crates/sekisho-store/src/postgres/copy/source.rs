@@ -7,8 +7,8 @@ use rusqlite::{Connection, OpenFlags};
 use sekisho_gate::audit::{Code, Head, WriterId};
 
 use super::super::tables::counted;
-use super::Broken;
 use super::columns::Batch;
+use super::error::Broken;
 use super::tables::Table;
 use crate::error::StoreError;
 use crate::fault::{Fault, Scripted};

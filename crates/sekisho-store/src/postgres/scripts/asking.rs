@@ -6,7 +6,8 @@ use sekisho_gate::ledger::{KeptCall, LEASE_S, Opened, Opening, joining};
 use sekisho_gate::machine::{Happening, Said, Step};
 use sekisho_gate::{ApprovalId, ReplicaId};
 
-use super::super::db::{Db, Page};
+use super::super::db::Db;
+use super::super::page::Page;
 use super::stepping::happen;
 use super::{Script, lock_of, tables};
 use crate::fault::{Fault, Scripted};

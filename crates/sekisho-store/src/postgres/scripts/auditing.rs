@@ -5,7 +5,8 @@ use sekisho_gate::audit::{Bad, Cut, Head, Keys, Row, Scribe, Stats, Verifier, Wr
 use sekisho_gate::record::{Entry, Kind};
 
 use super::super::chain::no_key;
-use super::super::db::{Db, Page};
+use super::super::db::Db;
+use super::super::page::Page;
 use super::{PRUNING, Script, lock_of, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::micros_up;

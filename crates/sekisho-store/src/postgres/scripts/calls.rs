@@ -4,7 +4,7 @@ use sekisho_gate::ExecutionId;
 use sekisho_gate::ledger::{Admission, Ending};
 use sekisho_gate::record::{self, Record};
 
-use super::super::db::Page;
+use super::super::page::Page;
 use super::{Script, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{CallRow, ExecutionRow, micros};

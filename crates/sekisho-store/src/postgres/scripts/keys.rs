@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sekisho_gate::audit::Keys;
 
-use super::super::db::Page;
+use super::super::page::Page;
 use super::{KEYS, Script, tables};
 use crate::fault::Scripted;
 use crate::rows::has_signed;

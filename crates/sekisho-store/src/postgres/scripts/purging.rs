@@ -8,7 +8,8 @@ use sekisho_gate::CallId;
 use sekisho_gate::machine::REREAD;
 use serde_json::Value;
 
-use super::super::db::{Db, Page};
+use super::super::db::Db;
+use super::super::page::Page;
 use super::{PRUNING, Script, tables};
 use crate::fault::Scripted;
 use crate::rows::{micros_up, parsed};

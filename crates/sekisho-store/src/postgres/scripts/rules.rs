@@ -5,7 +5,8 @@ use sekisho_gate::record::{Change, Record};
 use sekisho_gate::rules::{StoredRule, StoredRules};
 use uuid::Uuid;
 
-use super::super::db::{Db, Page};
+use super::super::db::Db;
+use super::super::page::Page;
 use super::{RULES, Script, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{RuleRow, micros};

@@ -7,7 +7,7 @@ use sekisho_gate::ledger::execution_of;
 use sekisho_gate::machine::{Happening, Step};
 use sekisho_gate::record::stepped;
 
-use super::super::db::Page;
+use super::super::page::Page;
 use super::{Script, lock_of, tables};
 use crate::fault::Scripted;
 use crate::rows::{CallRow, ExecutionRow, edited_call, micros};

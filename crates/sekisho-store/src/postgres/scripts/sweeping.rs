@@ -8,7 +8,7 @@ use sekisho_gate::ledger::{LEASE_S, RETURN_S, Swept};
 use sekisho_gate::machine::Happening;
 use sekisho_gate::{ApprovalId, ReplicaId};
 
-use super::super::db::Page;
+use super::super::page::Page;
 use super::stepping::happen;
 use super::{Script, tables};
 use crate::fault::Scripted;

@@ -6,7 +6,7 @@ use sekisho_gate::record::{Change, Record};
 use sekisho_gate::tokens::{Device, Link, SecretHash, Token};
 use serde_json::Value;
 
-use super::super::db::Page;
+use super::super::page::Page;
 use super::{Script, TOKENS, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::micros;

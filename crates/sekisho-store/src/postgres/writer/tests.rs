@@ -6,7 +6,7 @@ use sekisho_testkit::fixtures::{after, rules_changed, seal};
 use sekisho_testkit::postgres::PgServer;
 
 use crate::fault::Scripted;
-use crate::postgres::db::Page;
+use crate::postgres::page::Page;
 use crate::postgres::scripts::Script;
 use crate::postgres::{Options, PostgresStore};
 

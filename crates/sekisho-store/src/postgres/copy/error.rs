@@ -1,0 +1,42 @@
+//! Why a copy fails, for callers and inside.
+
+use std::fmt;
+
+use sekisho_gate::ledger::LedgerError;
+
+use crate::error::StoreError;
+use crate::fault::Fault;
+
+/// Why nothing was copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CopyError {
+    /// The file or the database cannot be used.
+    Store(StoreError),
+    /// Something went wrong on the way.
+    Broken(LedgerError),
+}
+
+impl fmt::Display for CopyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CopyError::Store(error) => error.fmt(f),
+            CopyError::Broken(error) => f.write_str(&error.message),
+        }
+    }
+}
+
+impl std::error::Error for CopyError {}
+
+impl From<StoreError> for CopyError {
+    fn from(error: StoreError) -> CopyError {
+        CopyError::Store(error)
+    }
+}
+
+/// Where something went wrong.
+pub(super) enum Broken {
+    Source(Fault),
+    Target(Fault),
+    /// There are rows already.
+    Full(&'static str),
+}

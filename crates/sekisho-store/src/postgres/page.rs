@@ -1,0 +1,65 @@
+//! The page that one transaction fills: what it writes, and what of that can still be undone.
+
+use sekisho_gate::audit::Row as Logged;
+use sekisho_gate::record::Record;
+
+use super::chain::Ink;
+use super::db::Db;
+use crate::fault::Scripted;
+use crate::rows::{legible_json, micros};
+
+/// What a transaction writes. Rows of the log and events are gathered and written together at its end, so that the one
+/// counter that all processes share is locked as late as possible.
+pub(super) struct Page<'c> {
+    pub(super) db: Db<'c>,
+    /// What was written until the last mark cannot be undone any more; everything after it can.
+    pub(super) draft: Draft,
+}
+
+/// The part of a page that is not in the database yet.
+pub(super) struct Draft {
+    pub(super) ink: Ink,
+    pub(super) rows: Vec<Logged>,
+    /// Moment and text of each event.
+    pub(super) events: Vec<(i64, String)>,
+    /// The revision of the rules, where it has changed.
+    pub(super) revision: Option<u64>,
+}
+
+/// A place in a draft to go back to.
+pub(super) struct Mark {
+    ink: Ink,
+    rows: usize,
+    events: usize,
+    revision: Option<u64>,
+}
+
+impl Draft {
+    pub(super) fn new(ink: Ink) -> Draft {
+        Draft { ink, rows: Vec::new(), events: Vec::new(), revision: None }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        let (rows, events) = (self.rows.len(), self.events.len());
+        Mark { ink: self.ink.clone(), rows, events, revision: self.revision }
+    }
+
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.ink = mark.ink;
+        self.rows.truncate(mark.rows);
+        self.events.truncate(mark.events);
+        self.revision = mark.revision;
+    }
+}
+
+impl Page<'_> {
+    /// Puts something on the record. The change must be one that can be read again.
+    pub(super) fn append(&mut self, record: &Record) -> Scripted<()> {
+        let draft = &mut self.draft;
+        if let Some(change) = &record.change {
+            draft.events.push((micros(record.entry.at), legible_json(change, "the change")?));
+        }
+        draft.rows.push(draft.ink.write(&record.entry)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! The store itself: opening it, writing by the one task and reading by its connections.
+
+use std::sync::Arc;
+
+use deadpool_postgres::{Object, Pool};
+use sekisho_gate::audit::Keys;
+use sekisho_gate::ledger::{Admission, Kept, Later, LedgerError};
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot};
+
+use super::connect::Place;
+use super::db::Db;
+use super::fault::told;
+use super::heads::{Heads, Reading};
+use super::options::Options;
+use super::request::{Admitting, Order, Request};
+use super::scripts::{self, Script};
+use super::{listener, migrate, writer};
+use crate::error::StoreError;
+use crate::fault::{Fault, Scripted};
+use crate::rows::{SHARE, another};
+
+/// So many requests may wait; more wait to be let in.
+const WAITING: usize = 4096;
+
+/// The ledger and the rules in one PostgreSQL database.
+///
+/// It lives on the runtime it was opened on; its futures can be awaited anywhere. Dropping it lets what was asked of it
+/// finish there.
+pub struct PostgresStore {
+    pub(super) place: Arc<Place>,
+    inbox: mpsc::Sender<Order>,
+    readers: Pool,
+    pub(super) heads: Arc<Heads>,
+    runtime: Handle,
+}
+
+impl PostgresStore {
+    /// Opens a database by its address, making its tables where they are missing:
+    /// `postgres://user:password@host:5432/database`, with `sslmode` and `sslrootcert` as for any other client.
+    ///
+    /// Tables that a later version has made are refused, and so is a key that is another one than the database knows under
+    /// its number. Must be called on a tokio runtime.
+    pub async fn open(url: &str, options: Options) -> Result<PostgresStore, StoreError> {
+        let (seal, keys) = (options.seal.clone(), Arc::clone(&options.seal.keys));
+        let place = Arc::new(Place::new(url, options)?);
+        migrate::migrate(&place).await?;
+        let (runtime, heads) = (Handle::current(), Arc::new(Heads::default()));
+        let (inbox, orders) = mpsc::channel(WAITING);
+        let desk = writer::Desk::new(Arc::clone(&place), Arc::clone(&heads), seal);
+        let store = PostgresStore { readers: place.readers()?, place, inbox, heads, runtime };
+        let reading = store
+            .read(|db| Box::pin(Reading::take(db)))
+            .await
+            .map_err(|error| store.place.address.unusable(error.message, "check that its server runs"))?;
+        store.heads.publish(reading);
+        store.runtime.spawn(desk.serve(orders));
+        store.meet(keys).await?;
+        store.runtime.spawn(listener::listen(Arc::clone(&store.place), Arc::downgrade(&store.heads)));
+        Ok(store)
+    }
+
+    /// Refuses keys that are others than those the database knows under their numbers. Those who only read have none.
+    async fn meet(&self, keys: Arc<Keys>) -> Result<(), StoreError> {
+        if keys.all().is_empty() {
+            return Ok(());
+        }
+        let address = &self.place.address;
+        match self.write(scripts::MeetKeys(keys)).await {
+            Ok(None) => Ok(()),
+            Ok(Some(key)) => Err(address.unusable(another(key), SHARE)),
+            Err(error) => Err(address.unusable(error.message, "check that its server runs")),
+        }
+    }
+
+    /// Has the writer run a script in the next transaction. It is sent when the future is first polled.
+    pub(super) fn write<S: Script>(&self, script: S) -> Kept<'_, S::Given> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            self.send(Order::Other(Box::new(Request { script, result: None, answer }))).await?;
+            answered.await.unwrap_or_else(|_| Err(self.gone()))
+        })
+    }
+
+    pub(super) fn write_admission(&self, admission: Admission) -> Kept<'_, ()> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            self.send(Order::Admit(Box::new(Admitting { admission, result: None, answer }))).await?;
+            answered.await.unwrap_or_else(|_| Err(self.gone()))
+        })
+    }
+
+    pub(super) async fn send(&self, order: Order) -> Result<(), LedgerError> {
+        self.inbox.send(order).await.map_err(|_| self.gone())
+    }
+
+    pub(super) fn gone(&self) -> LedgerError {
+        LedgerError::passing(format!(
+            "the writer of database `{}` gave no answer: try again",
+            self.place.shown()
+        ))
+    }
+
+    /// Runs one query, on the runtime of the store.
+    pub(super) fn read<T, F>(&self, script: F) -> Kept<'_, T>
+    where
+        T: Send + 'static,
+        F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>> + Send + 'static,
+    {
+        self.read_within("", script)
+    }
+
+    /// Runs several queries that see the database as it is at one moment.
+    pub(super) fn read_at_one_moment<T, F>(&self, script: F) -> Kept<'_, T>
+    where
+        T: Send + 'static,
+        F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>> + Send + 'static,
+    {
+        self.read_within("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", script)
+    }
+
+    fn read_within<T, F>(&self, begin: &'static str, script: F) -> Kept<'_, T>
+    where
+        T: Send + 'static,
+        F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>> + Send + 'static,
+    {
+        let (readers, place, runtime) = (self.readers.clone(), Arc::clone(&self.place), self.runtime.clone());
+        Box::pin(async move {
+            let shown = Arc::clone(&place);
+            let reading = runtime.spawn(async move {
+                read(&readers, &place, begin, script).await.map_err(|fault| told(&fault, place.shown()))
+            });
+            reading.await.unwrap_or_else(|_| {
+                Err(LedgerError::passing(format!("reading database `{}` was broken off", shown.shown())))
+            })
+        })
+    }
+}
+
+async fn read<T, F>(readers: &Pool, place: &Place, begin: &'static str, script: F) -> Scripted<T>
+where
+    F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>>,
+{
+    let passing = |what: String| Fault::Database { what, passing: true };
+    let client = readers.get().await.map_err(|error| passing(error.to_string()))?;
+    let patience = place.options.statement_timeout * 3;
+    let whole = tokio::time::timeout(patience, async {
+        let db = Db::new(&client);
+        if begin.is_empty() {
+            return script(&db).await;
+        }
+        db.say(begin).await?;
+        let result = script(&db).await;
+        db.say("ROLLBACK").await?;
+        result
+    })
+    .await;
+    let result = whole.unwrap_or_else(|_| Err(passing(format!("no answer within {patience:?}"))));
+    if matches!(result, Err(Fault::Database { .. })) {
+        // What state it is in is not worth knowing.
+        drop(Object::take(client));
+    }
+    result
+}
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PostgresStore").field("place", &self.place.shown()).finish_non_exhaustive()
+    }
+}

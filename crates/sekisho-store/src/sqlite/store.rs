@@ -1,0 +1,77 @@
+//! The store itself: opening it, and the ways to its writer and its readers.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::Connection;
+use sekisho_gate::ReplicaId;
+use sekisho_gate::audit::WriterId;
+use sekisho_gate::ledger::Kept;
+
+use super::connect::Place;
+use super::heads::{Heads, Reading};
+use super::options::Options;
+use super::pen::{Ink, Pen};
+use super::readers::Readers;
+use super::scripts;
+use super::writer::Writer;
+use crate::error::StoreError;
+use crate::fault::Scripted;
+use crate::rows::{SHARE, another};
+
+/// The ledger and the rules in one SQLite file.
+///
+/// Dropping it finishes what was asked of it, then ends its threads.
+pub struct SqliteStore {
+    pub(super) writer: Writer,
+    readers: Readers,
+    pub(super) heads: Arc<Heads>,
+}
+
+impl SqliteStore {
+    /// Opens a file, making it and its directories where they are missing: only their owner may read them.
+    ///
+    /// A file that a later version has written is refused, and so is a key that is another one than the file knows under
+    /// its number. Each opening is a writer of its own in the audit log.
+    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<SqliteStore, StoreError> {
+        let place = Arc::new(Place::new(path.as_ref(), options)?);
+        let db = place.prepare()?;
+        let heads = Arc::new(Heads::default());
+        let unusable = |error: &dyn std::fmt::Display| {
+            place.unusable(error.to_string(), "check the file, or put back a copy of it")
+        };
+        let read = Reading::take(&db).map_err(|fault| unusable(&fault.at(&place.shown)))?;
+        heads.publish(read);
+        let met = scripts::meet_at_opening(&db, &place.options.seal.keys);
+        if let Some(key) = met.map_err(|fault| unusable(&fault.at(&place.shown)))? {
+            return Err(place.unusable(another(key), SHARE));
+        }
+        let readers = Readers::start(&place).map_err(|error| unusable(&error))?;
+        let ink = Ink::new(WriterId(ReplicaId::new(Timestamp::now()).0), place.options.seal.clone());
+        let writer = Writer::start(&place, db, &heads, ink).map_err(|error| unusable(&error))?;
+        Ok(SqliteStore { writer, readers, heads })
+    }
+
+    pub(super) fn write<T, F>(&self, script: F) -> Kept<'_, T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Pen<'_>) -> Scripted<T> + Send + 'static,
+    {
+        Box::pin(self.writer.write(script))
+    }
+
+    pub(super) fn read<T, F>(&self, script: F) -> Kept<'_, T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+    {
+        Box::pin(self.readers.read(script))
+    }
+}
+
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqliteStore").field("place", &self.writer.place().shown).finish_non_exhaustive()
+    }
+}
