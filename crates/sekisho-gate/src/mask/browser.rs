@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
+use super::looked::Looked;
 use super::plain;
 use super::scan::{at, blanks, part, quote, run, starts};
 

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
 use super::flags::{Part, Place, Program, Rule};
 use super::generated;
 use super::header::pairs;
+use super::looked::Looked;
 use super::name;
 use super::plain;
 use super::programs::PROGRAMS;

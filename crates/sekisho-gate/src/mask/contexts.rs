@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::detector::{Detector, Find, Looked};
+use super::detector::{Detector, Find};
+use super::looked::Looked;
 use super::scan::{at, before, blanks, mixed, part, quote, run};
 use super::{
     assign, browser, calls, command, header, insert, jwk, logins, manifest, pem, piped, programs, prompt,

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use aho_corasick::AhoCorasick;
 
-use super::merge::Span;
+use super::merge::{CONFIGURED, Span};
 use super::scan::{at, before};
-
-pub(super) const NAME: &str = "configured-secret";
 
 /// Shorter values would be found in half of all text.
 const SHORTEST: usize = 8;
@@ -37,7 +35,7 @@ impl Exact {
     }
 
     pub(super) fn find(&self, text: &str, spans: &mut Vec<Span>) {
-        let span = |range| Span { range, rank: 0, name: NAME };
+        let span = |range| Span { range, rank: 0, name: CONFIGURED };
         match self {
             Exact::None => {}
             Exact::Unknown => spans.push(span(0..text.len())),

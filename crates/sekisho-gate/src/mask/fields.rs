@@ -6,20 +6,22 @@ use serde_json::{Map, Value};
 
 use super::base64::is_pair;
 use super::browser::{self, FIELDS};
-use super::merge::mask;
+use super::masks::Masks;
+use super::merge::{FIELD, TOO_DEEP, mask};
 use super::name::Telling;
-use super::{Masks, command, generated, jwk, name, plain};
-
-pub(super) const NAME: &str = "secret-field";
-pub(super) const DEEP: &str = "too-deep";
+use super::{command, generated, jwk, name, plain};
 
 /// Deeper values are not walked; they are not kept either.
 const DEEPEST: usize = 200;
 /// Longer commands are read up to here.
 const WORDS: usize = 256;
 
-pub(super) fn masked(masks: &Masks, value: &Value) -> Value {
-    walk(masks, value, false, 0, &mut |_| {})
+impl Masks {
+    /// The JSON without its secrets: strings are masked as text, and whatever stands under a secret-looking name goes
+    /// whole. Objects and arrays keep their form.
+    pub fn value(&self, value: &Value) -> Value {
+        walk(self, value, false, 0, &mut |_| {})
+    }
 }
 
 /// Hands over every text that is masked, whole or in part.
@@ -29,18 +31,18 @@ pub(super) fn secrets(masks: &Masks, value: &Value, found: &mut dyn FnMut(&str))
 
 fn walk(masks: &Masks, value: &Value, secret: bool, depth: usize, found: &mut dyn FnMut(&str)) -> Value {
     if depth > DEEPEST {
-        return Value::String(mask(DEEP));
+        return Value::String(mask(TOO_DEEP));
     }
     match value {
         Value::Null | Value::Bool(_) => value.clone(),
         Value::String(text) if text.is_empty() || is_mask(text) => value.clone(),
         Value::String(text) if secret => {
             found(text);
-            Value::String(mask(NAME))
+            Value::String(mask(FIELD))
         }
         Value::Number(number) if secret => {
             found(&number.to_string());
-            Value::String(mask(NAME))
+            Value::String(mask(FIELD))
         }
         Value::Number(number) => {
             let text = number.to_string();
@@ -54,7 +56,7 @@ fn walk(masks: &Masks, value: &Value, secret: bool, depth: usize, found: &mut dy
 }
 
 fn is_mask(text: &str) -> bool {
-    text == mask(NAME) || text == mask(DEEP)
+    text == mask(FIELD) || text == mask(TOO_DEEP)
 }
 
 /// An array may be the words of a command: what follows `--password` is one.
@@ -98,10 +100,10 @@ fn arguments(items: &[Value]) -> Vec<(usize, Range<usize>)> {
 fn cut(item: &Value, range: &Range<usize>) -> Option<Value> {
     let word = item.as_str()?;
     let secret = word.get(range.clone())?;
-    if secret.is_empty() || plain::reference(secret.as_bytes(), 0) || secret == mask(NAME) {
+    if secret.is_empty() || plain::reference(secret.as_bytes(), 0) || secret == mask(FIELD) {
         return None;
     }
-    Some(Value::String([word.get(..range.start)?, &mask(NAME), word.get(range.end..)?].concat()))
+    Some(Value::String([word.get(..range.start)?, &mask(FIELD), word.get(range.end..)?].concat()))
 }
 
 fn is_secret_flag(word: &str) -> bool {

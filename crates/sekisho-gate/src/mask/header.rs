@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::base64::is_pair;
-use super::detector::Looked;
+use super::looked::Looked;
 use super::plain;
 use super::scan::{at, before, blanks, mixed, part, quote, run, starts_any_case};
 

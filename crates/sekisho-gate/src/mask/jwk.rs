@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
+use super::looked::Looked;
 use super::scan::{at, blanks, part, quote, run};
 
 /// The members that are secret: of elliptic curves, of RSA, and the key of a symmetric algorithm.

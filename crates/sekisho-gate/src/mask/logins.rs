@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
+use super::looked::Looked;
 use super::piped::{is_secret, past_colon};
 use super::scan::{at, before, part, run};
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
+use super::looked::Looked;
 use super::plain;
 use super::scan::{at, before, part, run};
 

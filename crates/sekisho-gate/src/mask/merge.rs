@@ -3,10 +3,24 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::detector::TABLE;
-use super::{Masked, exact, fields, row};
+use super::detectors::TABLE;
+
+/// What masks are called that no detector sets.
+pub(super) const CONFIGURED: &str = "configured-secret";
+pub(super) const FIELD: &str = "secret-field";
+pub(super) const TOO_DEEP: &str = "too-deep";
+pub(super) const SAME: &str = "same-secret";
 
 const OPEN: &str = "[masked:";
+
+/// Text fit for the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Masked<'t> {
+    /// The text, with `[masked:<detector>]` where a secret stood.
+    pub text: Cow<'t, str>,
+    /// The detectors that found something, each once, in the order of their places.
+    pub detectors: Vec<&'static str>,
+}
 
 /// A claim on some bytes.
 pub(super) struct Span {
@@ -81,8 +95,7 @@ fn marks(text: &str) -> Vec<Range<usize>> {
 }
 
 fn known(name: &str) -> bool {
-    [exact::NAME, fields::NAME, fields::DEEP, row::NAME].contains(&name)
-        || TABLE.iter().any(|detector| detector.name == name)
+    [CONFIGURED, FIELD, TOO_DEEP, SAME].contains(&name) || TABLE.iter().any(|detector| detector.name == name)
 }
 
 /// What is masked already is no part of a claim's start or end.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
+use super::looked::Looked;
 use super::scan::{at, before, blanks, part, quote, run, starts};
 
 /// A line this long is text in base64, not a word.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::command::program_word;
-use super::detector::Looked;
+use super::looked::Looked;
 use super::name;
 use super::plain;
 use super::scan::{at, before, blanks, part, run};
@@ -34,7 +34,7 @@ pub(super) fn echoed(bytes: &[u8], hit: Range<usize>) -> Looked {
     let text = |word: &Range<usize>| part(bytes, word.start, word.end);
     let is_format = |word: &Range<usize>| text(word).starts_with(b"%") && text(word).len() <= 8;
     let value = said.iter().find(|word| !text(word).starts_with(b"-") && !is_format(word));
-    value.map_or(Looked::NOTHING, |value| Looked::Secrets(taken(bytes, value.clone(), takes)))
+    value.map_or(Looked::NOTHING, |value| looked(bytes, value.clone(), takes))
 }
 
 /// `… <<< secret`
@@ -50,7 +50,7 @@ pub(super) fn here_string(bytes: &[u8], hit: Range<usize>) -> Looked {
     let Some(takes) = reader_of(command).or_else(|| read_into(command)) else { return Looked::NOTHING };
     let from = if matches!(at(bytes, hit.end), b' ' | b'\t') { hit.end } else { hit.end.saturating_sub(1) };
     let word = if from == hit.end { words(bytes, from).first().cloned() } else { tight(bytes, hit.end) };
-    word.map_or(Looked::NOTHING, |word| Looked::Secrets(taken(bytes, word, takes)))
+    word.map_or(Looked::NOTHING, |word| looked(bytes, word, takes))
 }
 
 /// `read -r PASSWORD`
@@ -90,6 +90,15 @@ fn reader(bytes: &[u8], from: usize) -> Option<Takes> {
         here = end;
     }
     found
+}
+
+/// What a program takes of the value.
+fn looked(bytes: &[u8], value: Range<usize>, takes: Takes) -> Looked {
+    let mut taken = taken(bytes, value, takes);
+    match takes {
+        Takes::Encoded => taken.pop().map_or(Looked::NOTHING, Looked::Encoded),
+        _ => Looked::Secrets(taken),
+    }
 }
 
 /// The lines of the value, without the escapes that end them.

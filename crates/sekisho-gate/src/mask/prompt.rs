@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::command::program_word;
-use super::detector::Looked;
+use super::looked::Looked;
 use super::piped::{is_secret, line_end, tight};
 use super::scan::{at, before, blanks, part, run, starts};
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
+use super::looked::Looked;
 use super::plain;
 use super::scan::{at, before, blanks, mixed, part, run};
 

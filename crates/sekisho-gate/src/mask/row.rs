@@ -9,10 +9,9 @@ use std::collections::BTreeSet;
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde_json::{Map, Value};
 
-use super::merge::{self, Span, mask};
-use super::{Masks, fields, lines, one_line};
-
-pub(super) const NAME: &str = "same-secret";
+use super::masks::Masks;
+use super::merge::{self, SAME, Span, mask};
+use super::{fields, lines, one_line};
 
 /// Shorter values are found in half of all words.
 const SHORTEST: usize = 6;
@@ -86,10 +85,10 @@ impl RowMasks<'_> {
     fn same(&self, text: &str) -> String {
         match &self.same {
             Same::None => text.to_owned(),
-            Same::TooMany => mask(NAME),
+            Same::TooMany => mask(SAME),
             Same::These(secrets) => {
                 let spans = secrets.find_iter(text);
-                let spans = spans.map(|found| Span { range: found.range(), rank: 0, name: NAME });
+                let spans = spans.map(|found| Span { range: found.range(), rank: 0, name: SAME });
                 merge::replace(text, spans.collect(), &mut |_| {}).text.into_owned()
             }
         }
@@ -97,7 +96,7 @@ impl RowMasks<'_> {
 
     /// JSON without its secrets, and with every hidden character written out. The names of its own fields stay.
     pub fn value(&self, value: &Value) -> Value {
-        match fields::masked(self.masks, value) {
+        match self.masks.value(value) {
             Value::Object(fields) => {
                 let fields = fields.into_iter().map(|(name, value)| {
                     let clean = self.clean(&name, value);

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
+use super::looked::Looked;
 use super::scan::{before, mixed, part, run, starts};
 
 pub(super) type Class = fn(u8) -> bool;

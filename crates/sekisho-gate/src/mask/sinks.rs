@@ -1,6 +1,5 @@
 //! Programs that read a secret from standard input: one row per program.
 
-use super::holds_secret;
 use super::scan::part;
 use super::{base64, generated, name};
 
@@ -35,7 +34,7 @@ impl Takes {
             Takes::Line | Takes::Lines | Takes::Pair => true,
             Takes::Strong => generated::password(text),
             Takes::Unusual => text.len() >= 4 && !text.iter().all(|byte| byte.is_ascii_alphabetic()),
-            Takes::Encoded => base64::decode(text).is_some_and(|decoded| holds_secret(&decoded)),
+            Takes::Encoded => base64::decode(text).is_some(),
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::detector::Looked;
 use super::generated;
+use super::looked::Looked;
 use super::name;
 use super::plain;
 use super::scan::{at, mixed, part, run, starts};

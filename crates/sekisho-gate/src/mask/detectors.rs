@@ -1,0 +1,17 @@
+//! All detectors there are.
+
+use std::sync::LazyLock;
+
+use super::contexts::CONTEXTS;
+use super::detector::Detector;
+use super::shapes::SHAPES;
+use super::vendors::VENDORS;
+
+/// The most telling name first: where two detectors claim the same text, the earlier one names it.
+pub(super) static TABLE: LazyLock<Vec<&'static Detector>> =
+    LazyLock::new(|| SHAPES.iter().chain(VENDORS).chain(CONTEXTS).collect());
+
+/// Every built-in detector, the most telling first.
+pub fn detectors() -> impl Iterator<Item = &'static Detector> {
+    TABLE.iter().copied()
+}

@@ -1,0 +1,32 @@
+//! The masks of one installation.
+
+use super::exact::Exact;
+use super::find::find;
+use super::merge::{self, Masked};
+
+/// The masks of one installation: the built-in detectors and the configured secrets.
+pub struct Masks {
+    exact: Exact,
+}
+
+impl Masks {
+    /// Masks that know these secrets by value, besides the built-in detectors.
+    ///
+    /// Values under 8 characters are left out: masking every `1234` would hide the record, not the secret.
+    pub fn new(secrets: impl IntoIterator<Item = String>) -> Masks {
+        Masks { exact: Exact::new(secrets) }
+    }
+
+    /// The text without its secrets.
+    pub fn text<'t>(&self, text: &'t str) -> Masked<'t> {
+        self.noted(text, &mut |_| {})
+    }
+
+    /// The same, handing over each secret.
+    pub(super) fn noted<'t>(&self, text: &'t str, found: &mut dyn FnMut(&str)) -> Masked<'t> {
+        let mut spans = Vec::new();
+        self.exact.find(text, &mut spans);
+        find(text, &mut spans);
+        merge::replace(text, spans, found)
+    }
+}
