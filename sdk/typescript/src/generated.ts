@@ -647,7 +647,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * `ok` while the ledger can be read
+         * `ok` while calls can be recorded
          * @description Open to anyone.
          */
         get: operations["health"];
