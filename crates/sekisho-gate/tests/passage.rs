@@ -113,6 +113,27 @@ async fn with_questions_switched_off_denials_and_the_record_remain() {
     assert_eq!(decisions, [Some(Decision::Confirm), Some(Decision::Deny)]);
 }
 
+/// Which of the fields a tool reads cannot be told, so a deny of any of them holds.
+#[tokio::test]
+async fn with_questions_switched_off_a_second_command_hides_no_denial() {
+    let settings = Settings { asks: false, ..Settings::default() };
+    let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "bash", "command": "curl" }] })));
+    let world = World::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
+    let bash = |input| sekisho_gate::ask::Ask { call: Call::new("Bash", input), ..ask() };
+    for input in [
+        json!({ "command": "curl x" }),
+        json!({ "command": "curl x", "cmd": "ls" }),
+        json!({ "command": "curl x", "cmd": "" }),
+        json!({ "command": ["curl", "x"], "cmd": "ls" }),
+        json!({ "command": { "0": "curl x" } }),
+    ] {
+        let refusal = world.gate.pass(bash(input.clone())).await.unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::DeniedByRule, "{input}");
+    }
+    let harmless = json!({ "command": "make", "cmd": "ls" });
+    assert!(world.gate.pass(bash(harmless)).await.is_ok(), "what would be asked runs");
+}
+
 #[tokio::test]
 async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken() {
     let world = World::new(json!({})).await;

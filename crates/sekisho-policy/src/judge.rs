@@ -14,9 +14,11 @@ use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
 use crate::shell::{self, Asked, Start};
 use crate::surroundings::{Fact, Facts, Need, Surroundings};
-use crate::target::{PathTarget, file_urls, paths_of, searched, text_of};
+use crate::target::{PathTarget, file_urls, paths_of, searched};
+use crate::text_field::text_of;
 use crate::tools::{self, ToolKind};
 use crate::trace::{Considered, Listening, Outcome, Silent, Sink};
+use crate::unread;
 use crate::verdict::{Danger, DangerLevel, Decision, Verdict, Wait};
 
 /// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
@@ -75,10 +77,12 @@ fn judge_with<S: Sink>(policy: &Policy, call: &Call, around: &Surroundings, sink
         verdict.reasons.push(Reason::ConfigBroken { layer: broken.kind, error: broken.error.clone() });
         return verdict;
     }
-    let text =
-        view.tool.filter(|tool| tool.kind == ToolKind::Shell).and_then(|tool| text_of(tool, &call.input));
-    if let Some(text) = text {
-        shell::judge(policy, &view, &text, &mut verdict, sink);
+    if let Some(tool) = view.tool.filter(|tool| tool.kind == ToolKind::Shell) {
+        // With an empty command, another field may hold the one that counts.
+        match text_of(tool, &call.input).filter(|text| !text.trim().is_empty()) {
+            Some(text) => shell::judge(policy, &view, &text, &mut verdict, sink),
+            None => judge_unread(policy, &view, &mut verdict, sink),
+        }
     } else {
         let found = search(policy, &view, Asked::Unread, sink);
         decide(policy, &view, found, &mut verdict, sink);
@@ -96,6 +100,17 @@ fn judge_with<S: Sink>(policy: &Policy, call: &Call, around: &Surroundings, sink
         tighten(&mut verdict, Decision::Deny, Reason::NobodyCanConfirm);
     }
     verdict
+}
+
+/// Judges a call to a shell tool whose input has no one text: at least a question.
+fn judge_unread<S: Sink>(policy: &Policy, view: &View<'_>, verdict: &mut Verdict, sink: &mut S) {
+    let Some(found) = unread::judge(policy, view, verdict, sink) else { return };
+    decide(policy, view, found, verdict, sink);
+    if verdict.reasons.as_slice() == [Reason::NoRule] {
+        verdict.reasons = smallvec![Reason::ShellUnread];
+    } else if !verdict.reasons.contains(&Reason::ShellUnread) {
+        tighten(verdict, Decision::Confirm, Reason::ShellUnread);
+    }
 }
 
 /// The decision by rules alone.
@@ -121,7 +136,7 @@ fn decide<S: Sink>(policy: &Policy, view: &View<'_>, found: Found, verdict: &mut
     verdict.rules = cited.map(|rank| RuleRef::new(&policy.table, rank)).into_iter().collect();
 }
 
-/// What no allow covers: protected paths, files that cannot be told, shell text nobody has read.
+/// What no allow covers: protected paths, files that cannot be told.
 fn limit_allow(view: &View<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
     // What an MCP server does with a field called `path` is its own affair.
     let foreign = view.call.server.is_some();
@@ -130,8 +145,6 @@ fn limit_allow(view: &View<'_>, protected: Option<Reason>, verdict: &mut Verdict
         tighten(verdict, Decision::Confirm, reason);
     } else if !foreign && view.paths().iter().any(unknown) {
         tighten(verdict, Decision::Confirm, Reason::PathUnknown);
-    } else if view.kind() == ToolKind::Shell {
-        tighten(verdict, Decision::Confirm, Reason::ShellUnread);
     }
 }
 

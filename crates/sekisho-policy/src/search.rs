@@ -17,7 +17,8 @@ use crate::policy::{Compiled, Policy};
 use crate::rule::{Effect, LayerKind};
 use crate::shell::{Asked, Step, fit as shell_fit};
 use crate::surroundings::Surroundings;
-use crate::target::{PathTarget, file_urls, paths_of, text_of};
+use crate::target::{PathTarget, file_urls, paths_of};
+use crate::text_field::{text_of, texts_of};
 use crate::tools::{self, TOOLS, Tool, ToolKind};
 use crate::trace::{Outcome, Sink};
 
@@ -366,11 +367,18 @@ impl<'a, S: Sink> Search<'a, S> {
             fit = fit.and(if lacks { Fit::No } else { Fit::over(wide, fits) });
         }
         if let Some(skill) = &extra.skill {
-            let named = view.tool.and_then(|tool| text_of(tool, &view.call.input));
             let lacks = view.lacks(|kind| kind == ToolKind::Skill);
             let unknown = if lacks { Fit::No } else { Fit::Unknown };
-            let named = named.filter(|_| view.kind() == ToolKind::Skill);
-            fit = fit.and(named.map_or(unknown, |name| Fit::of(*name == **skill)));
+            let named = view.tool.filter(|tool| tool.kind == ToolKind::Skill).map(|tool| {
+                let input = &view.call.input;
+                match text_of(tool, input) {
+                    Some(name) => Fit::of(*name == **skill),
+                    // Of several names the tool may take any.
+                    None if wide && texts_of(tool, input).iter().any(|name| **name == **skill) => Fit::Yes,
+                    None => unknown,
+                }
+            });
+            fit = fit.and(named.unwrap_or(unknown));
         }
         if (extra.command.is_some() || extra.command_glob.is_some())
             && view.lacks(|kind| kind == ToolKind::Shell)

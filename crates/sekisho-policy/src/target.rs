@@ -480,43 +480,9 @@ pub(crate) fn file_urls(tool: &Tool, input: &Value) -> Vec<PathTarget> {
     targets
 }
 
-/// The one string the first filled place holds: a shell command or a skill's name. `None` if there is none, or if two
-/// places disagree.
-pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>> {
-    let mut found: Option<Cow<'a, str>> = None;
-    for place in tool.places {
-        let Place::Field(field) = place else { continue };
-        let text = match input.get(field) {
-            None | Some(Value::Null) => continue,
-            Some(Value::String(text)) => Cow::Borrowed(text.as_str()),
-            Some(Value::Array(words)) if tool.kind == ToolKind::Shell => Cow::Owned(command_line(words)?),
-            Some(_) => return None,
-        };
-        match &found {
-            Some(earlier) if *earlier != text => return None,
-            _ => found = Some(text),
-        }
-    }
-    found
-}
-
-/// A command given as a list of words, as one shell text of the same meaning.
-fn command_line(words: &[Value]) -> Option<String> {
-    let words: Vec<&str> = words.iter().map(Value::as_str).collect::<Option<_>>()?;
-    let quoted = words.iter().map(|word| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            Cow::Borrowed(*word)
-        } else {
-            Cow::Owned(format!("'{}'", word.replace('\'', "'\\''")))
-        }
-    });
-    Some(quoted.collect::<Vec<_>>().join(" "))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{PathTarget, paths_of, text_of};
+    use super::{PathTarget, paths_of};
     use crate::call::Call;
     use crate::tools::by_name;
     use serde_json::{Value, json};
@@ -564,19 +530,5 @@ mod tests {
         check("apply_patch", json!({"input": patch}), &[Some("/w/a.rs"), Some("/w/b.rs")]);
         check("apply_patch", json!({"command": ["apply_patch", patch]}), &[Some("/w/a.rs"), Some("/w/b.rs")]);
         check("apply_patch", json!({"input": "nothing"}), &[None]);
-    }
-
-    #[test]
-    fn commands_come_as_text_or_as_words() {
-        let text = |input| text_of(by_name("Bash").unwrap(), &input).map(|text| text.into_owned());
-        assert_eq!(text(json!({"command": "ls -l"})).as_deref(), Some("ls -l"));
-        assert_eq!(text(json!({"cmd": "ls"})).as_deref(), Some("ls"));
-        assert_eq!(
-            text(json!({"command": ["bash", "-lc", "a 'b'"]})).as_deref(),
-            Some(r"bash -lc 'a '\''b'\'''")
-        );
-        assert_eq!(text(json!({"command": "a", "cmd": "b"})), None);
-        assert_eq!(text(json!({"command": 1})), None);
-        assert_eq!(text(json!({})), None);
     }
 }

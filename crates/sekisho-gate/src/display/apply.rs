@@ -1,20 +1,28 @@
 //! What becomes of a text when replacements are made in it.
 //!
-//! Where an agent's tool would refuse, or where tools differ, this refuses too and says why; it never guesses.
+//! Where an agent's tool would refuse, or where tools differ, this refuses too and says why; it never guesses. Nor does it
+//! make a text that is far larger than can be shown: six replacements of one letter by sixty come to 46 GB.
 
+use super::budget::{Budget, TOO_MUCH_WORK};
 use super::edits::{Replacement, Times};
 
+/// The largest text that is made, in bytes.
+const LARGEST_MADE: usize = 4 << 20;
+
 /// The text afterwards, or why that cannot be told.
-pub(super) fn replace(text: &str, edits: &[Replacement<'_>]) -> Result<String, String> {
+pub(super) fn replace(text: &str, edits: &[Replacement<'_>], budget: &mut Budget) -> Result<String, String> {
     let mut text = text.to_owned();
     for (index, edit) in edits.iter().enumerate() {
         let which = if edits.len() > 1 { format!("edit {}: ", index + 1) } else { String::new() };
-        text = once(&text, edit).map_err(|why| format!("{which}{why}"))?;
+        text = once(&text, edit, budget).map_err(|why| format!("{which}{why}"))?;
     }
     Ok(text)
 }
 
-fn once(text: &str, edit: &Replacement<'_>) -> Result<String, String> {
+fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<String, String> {
+    if !budget.spend(text.len()) {
+        return Err(TOO_MUCH_WORK.into());
+    }
     if edit.old.is_empty() {
         // An empty text to replace means a new file, and nothing else that tools agree on.
         return if text.is_empty() {
@@ -32,7 +40,19 @@ fn once(text: &str, edit: &Replacement<'_>) -> Result<String, String> {
         Times::Exactly(times) if u64::try_from(found).ok() != Some(times) => {
             Err(format!("the text to replace stands in the file {found} times, not {times}"))
         }
-        Times::Once | Times::All | Times::Exactly(_) => Ok(text.replace(edit.old, edit.new)),
+        Times::Once | Times::All | Times::Exactly(_) => {
+            let rest = text.len().saturating_sub(found.saturating_mul(edit.old.len()));
+            let made = found.saturating_mul(edit.new.len()).saturating_add(rest);
+            if made > LARGEST_MADE {
+                return Err(format!(
+                    "the file would have more than the {LARGEST_MADE} bytes that are made here"
+                ));
+            }
+            if !budget.spend(made) {
+                return Err(TOO_MUCH_WORK.into());
+            }
+            Ok(text.replace(edit.old, edit.new))
+        }
     }
 }
 

@@ -1,94 +1,154 @@
 //! Two texts compared line by line.
 
-use similar::{ChangeTag, TextDiff};
+use std::collections::HashMap;
 
+use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
+
+use super::budget::Budget;
 use super::{Hunk, Layout, Line, Sign, visible};
 
 /// How many lines around a change are shown.
 const AROUND: usize = 3;
 
-/// The most pairs of lines that are compared. Past that what differs is shown as one block: right, only not the shortest.
-const MOST_PAIRS: usize = 4_000_000;
-
-/// The changed lines of a text.
+/// The changed lines of a text, as far as they are shown.
 #[derive(Default)]
 pub(super) struct Lines {
     pub(super) hunks: Vec<Hunk>,
     pub(super) added: usize,
     pub(super) removed: usize,
+    /// There are too many lines to compare each with each: all between the first and the last that differ are one block.
+    pub(super) coarse: bool,
+    /// How many lines are not shown, and their bytes.
+    pub(super) left_out: (usize, usize),
 }
 
 /// What changes from one text to the other.
-pub(super) fn compare(old: &str, new: &str) -> Lines {
+pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> Lines {
     let before: Vec<&str> = old.split_inclusive('\n').collect();
     let after: Vec<&str> = new.split_inclusive('\n').collect();
     let head = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let most = before.len().min(after.len()) - head;
     let tail = before.iter().rev().zip(after.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
-    let (old_end, new_end) = (before.len() - tail, after.len() - tail);
-    let pairs = (old_end - head).saturating_mul(new_end - head);
-    let mut lines: Vec<Line> = Vec::new();
-    if pairs <= MOST_PAIRS {
-        let compared = TextDiff::from_slices(&before, &after);
-        for group in compared.grouped_ops(AROUND) {
-            for change in group.iter().flat_map(|op| compared.iter_changes(op)) {
-                let sign = match change.tag() {
-                    ChangeTag::Delete => Sign::Removed,
-                    ChangeTag::Insert => Sign::Added,
-                    ChangeTag::Equal => Sign::Context,
-                };
-                lines.push(line(sign, change.old_index(), change.new_index(), change.value()));
-            }
-        }
-    } else {
-        let numbered = |lines: &[&str], from: usize, to: usize, sign: Sign| -> Vec<Line> {
-            let picked = lines.iter().enumerate().skip(from).take(to.saturating_sub(from));
-            let number = |at: usize| match sign {
-                Sign::Added => (None, Some(at)),
-                _ => (Some(at), None),
-            };
-            picked.map(|(at, text)| line(sign, number(at).0, number(at).1, text)).collect()
-        };
-        lines.extend(numbered(&before, head, old_end, Sign::Removed));
-        lines.extend(numbered(&after, head, new_end, Sign::Added));
+    let removed = before.get(head..before.len() - tail).unwrap_or_default();
+    let added = after.get(head..after.len() - tail).unwrap_or_default();
+    let mut page = Page::new(budget);
+    for op in group_diff_ops(page.operations(removed, added, (head, tail)), AROUND).into_iter().flatten() {
+        page.operation(op, &before, &after);
     }
-    grouped(lines)
+    page.lines
 }
 
-/// Lines in hunks: a new one wherever the numbers of lines do not go on.
-fn grouped(lines: Vec<Line>) -> Lines {
-    let mut made = Lines::default();
-    let (mut old, mut new) = (0, 0);
-    for line in lines {
-        let goes_on = line.old.is_none_or(|at| at == old + 1) && line.new.is_none_or(|at| at == new + 1);
-        old = line.old.unwrap_or(old);
-        new = line.new.unwrap_or(new);
-        match line.sign {
-            Sign::Added => made.added += 1,
-            Sign::Removed => made.removed += 1,
+/// What was asked for, where it cannot be told what comes of it: lines without numbers, a hunk for each pair of texts.
+pub(super) fn asked(pairs: &[(impl AsRef<str>, impl AsRef<str>)], budget: &mut Budget) -> Lines {
+    let mut page = Page::new(budget);
+    for (removed, added) in pairs {
+        page.next_hunk = true;
+        removed.as_ref().split_inclusive('\n').for_each(|text| page.put(Sign::Removed, None, None, text));
+        added.as_ref().split_inclusive('\n').for_each(|text| page.put(Sign::Added, None, None, text));
+    }
+    page.lines
+}
+
+/// Where lines are put, in hunks, as long as they are shown.
+struct Page<'b> {
+    budget: &'b mut Budget,
+    lines: Lines,
+    /// The numbers of the latest lines.
+    old: usize,
+    new: usize,
+    next_hunk: bool,
+}
+
+impl Page<'_> {
+    fn new(budget: &mut Budget) -> Page<'_> {
+        Page { budget, lines: Lines::default(), old: 0, new: 0, next_hunk: true }
+    }
+
+    /// What becomes of the lines of a text: `removed` becomes `added`, behind so many lines that stay and before so many.
+    fn operations(&mut self, removed: &[&str], added: &[&str], (head, tail): (usize, usize)) -> Vec<DiffOp> {
+        let (old_len, new_len) = (removed.len(), added.len());
+        let block = DiffOp::Replace { old_index: 0, old_len, new_index: 0, new_len };
+        let inner = if old_len == 0 || new_len == 0 {
+            vec![block]
+        } else if self.budget.compare(old_len, new_len) {
+            let mut numbers = HashMap::new();
+            let removed = numbered(removed, &mut numbers);
+            let added = numbered(added, &mut numbers);
+            capture_diff_slices(Algorithm::Myers, &removed, &added)
+        } else {
+            self.lines.coarse = true;
+            vec![block]
+        };
+        let moved = inner.into_iter().map(|op| match op {
+            DiffOp::Equal { old_index, new_index, len } => {
+                DiffOp::Equal { old_index: old_index + head, new_index: new_index + head, len }
+            }
+            DiffOp::Delete { old_index, old_len, new_index } => {
+                DiffOp::Delete { old_index: old_index + head, old_len, new_index: new_index + head }
+            }
+            DiffOp::Insert { old_index, new_index, new_len } => {
+                DiffOp::Insert { old_index: old_index + head, new_index: new_index + head, new_len }
+            }
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                DiffOp::Replace { old_index: old_index + head, old_len, new_index: new_index + head, new_len }
+            }
+        });
+        let first = DiffOp::Equal { old_index: 0, new_index: 0, len: head };
+        let last = DiffOp::Equal { old_index: head + old_len, new_index: head + new_len, len: tail };
+        let changed = old_len > 0 || new_len > 0;
+        let all = [first].into_iter().chain(moved).chain([last]);
+        all.filter(|op| changed && !(op.old_range().is_empty() && op.new_range().is_empty())).collect()
+    }
+
+    fn operation(&mut self, op: DiffOp, before: &[&str], after: &[&str]) {
+        if let DiffOp::Equal { old_index, new_index, len } = op {
+            for (at, text) in before.iter().skip(old_index).take(len).enumerate() {
+                self.put(Sign::Context, Some(old_index + at + 1), Some(new_index + at + 1), text);
+            }
+            return;
+        }
+        for (at, text) in before.iter().enumerate().take(op.old_range().end).skip(op.old_range().start) {
+            self.put(Sign::Removed, Some(at + 1), None, text);
+        }
+        for (at, text) in after.iter().enumerate().take(op.new_range().end).skip(op.new_range().start) {
+            self.put(Sign::Added, None, Some(at + 1), text);
+        }
+    }
+
+    /// Puts a line. A new hunk begins wherever the numbers of lines do not go on.
+    fn put(&mut self, sign: Sign, old: Option<usize>, new: Option<usize>, text: &str) {
+        match sign {
+            Sign::Added => self.lines.added += 1,
+            Sign::Removed => self.lines.removed += 1,
             Sign::Context => {}
         }
-        match made.hunks.last_mut().filter(|_| goes_on) {
-            Some(hunk) => hunk.lines.push(line),
-            None => made.hunks.push(Hunk { lines: vec![line] }),
+        let goes_on = old.is_none_or(|at| at == self.old + 1) && new.is_none_or(|at| at == self.new + 1);
+        (self.old, self.new) = (old.unwrap_or(self.old), new.unwrap_or(self.new));
+        self.next_hunk |= !goes_on;
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        // What is written out only gets longer.
+        let shown = self.budget.has_room(text.len()).then(|| visible(text, Layout::Text));
+        if !self.budget.show(shown.as_ref().map_or(usize::MAX, |shown| shown.len())) {
+            self.lines.left_out.0 += 1;
+            self.lines.left_out.1 += text.len();
+            return;
         }
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let text = shown.unwrap_or_default().into_owned();
+        let line = Line { sign, old: old.map(number), new: new.map(number), text };
+        match self.lines.hunks.last_mut().filter(|_| !self.next_hunk) {
+            Some(hunk) => hunk.lines.push(line),
+            None => self.lines.hunks.push(Hunk { lines: vec![line] }),
+        }
+        self.next_hunk = false;
     }
-    made
 }
 
-/// What was asked for, where it cannot be told what comes of it: lines without numbers.
-pub(super) fn asked(removed: &str, added: &str) -> Hunk {
-    let all = |text: &str, sign: Sign| -> Vec<Line> {
-        text.split_inclusive('\n').map(|text| line(sign, None, None, text)).collect()
+/// Lines as numbers, equal ones as the same: comparing two then costs the same however long they are.
+fn numbered<'t>(lines: &[&'t str], numbers: &mut HashMap<&'t str, usize>) -> Vec<usize> {
+    let number = |line: &&'t str| {
+        let next = numbers.len();
+        *numbers.entry(line).or_insert(next)
     };
-    let mut lines = all(removed, Sign::Removed);
-    lines.extend(all(added, Sign::Added));
-    Hunk { lines }
-}
-
-fn line(sign: Sign, old: Option<usize>, new: Option<usize>, text: &str) -> Line {
-    let number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    let text = visible(text, Layout::Text).into_owned();
-    Line { sign, old: old.map(number), new: new.map(number), text }
+    lines.iter().map(number).collect()
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use sekisho_policy::{Call, Facts, Verdict, paths};
 
+use super::budget::{Budget, TOO_MUCH_WORK};
+use super::diff::Lines;
 use super::edits::{self, Asked, Replacement};
-use super::limit::{LARGEST_SHOWN, Limit};
+use super::limit::Limit;
 use super::patch::{self, Section};
-use super::{Change, FileDiff, FileMark, Form, Hunk, Layout, apply, diff, visible};
+use super::{Change, FileDiff, FileMark, Form, Layout, apply, diff, visible};
 use crate::premises::FileNow;
 
 /// The form of a call to a write tool; none where its input is not of a known form.
@@ -17,20 +19,31 @@ pub(super) fn form(
     limit: &mut Limit,
     marks: &mut Vec<FileMark>,
 ) -> Option<Form> {
-    let mut desk = Desk { call, files, seen: BTreeMap::new(), marks, unseen: Vec::new() };
+    let budget = Budget::default();
+    let mut desk = Desk { call, files, seen: BTreeMap::new(), marks, limit, budget, gave_up: false };
     let mut diffs = match edits::read(call)? {
         Asked::Write { path, content } => vec![desk.write(path, content)],
         Asked::Append { path, content } => vec![desk.append(path, content)],
         Asked::Replace { path, edits } => vec![desk.replace(path, &edits)],
-        Asked::Delete { paths } => paths.into_iter().map(|path| desk.delete(path)).collect(),
+        Asked::Delete { paths } => desk.each(&paths, |desk, path| desk.delete(path)),
         Asked::Patch { text } => desk.patch(text)?,
         Asked::Sketch { path, text } => vec![desk.sketch(path, text)],
     };
-    limit.left_out.append(&mut desk.unseen);
     diffs.iter_mut().for_each(|file| follow(file, &verdict.facts));
-    cut(&mut diffs, limit);
     Some(Form::Diff { files: diffs })
 }
+
+/// The most files that are shown.
+const MOST_FILES: usize = 1000;
+
+/// What it costs to look a file up, and to read, split and compare a byte of it.
+const FILE: usize = 4096;
+const BYTE: usize = 8;
+/// What it costs to read a file that is too large to be shown.
+const LARGE_FILE: usize = 4 << 20;
+
+/// No text that was asked for.
+const NOTHING: &[(&str, &str)] = &[];
 
 /// Where a call's changes are laid out. What one section of a patch does to a file, the next finds done.
 struct Desk<'a> {
@@ -38,8 +51,10 @@ struct Desk<'a> {
     files: &'a dyn Fn(&str) -> FileNow,
     seen: BTreeMap<String, FileNow>,
     marks: &'a mut Vec<FileMark>,
-    /// Files that are changed and could not be shown.
-    unseen: Vec<String>,
+    limit: &'a mut Limit,
+    budget: Budget,
+    /// The budget did not suffice to look at a file, and that was said.
+    gave_up: bool,
 }
 
 /// A file, found.
@@ -60,7 +75,13 @@ impl Desk<'_> {
     }
 
     fn now(&mut self, path: &str) -> FileNow {
+        if !self.budget.spend(FILE) {
+            return self.gives_up(path);
+        }
         if let Some(seen) = self.seen.get(path) {
+            if !self.budget.spend(cost(seen)) {
+                return self.gives_up(path);
+            }
             return seen.clone();
         }
         let now = (self.files)(path);
@@ -68,19 +89,37 @@ impl Desk<'_> {
             self.marks.push(FileMark { path: path.into(), mark: mark.into() });
         }
         if let FileNow::Unshown { why, .. } = &now {
-            self.unseen.push(format!("`{}` as it is now: {}", shown(path), shown(why)));
+            self.limit.left_out.push(format!("`{}` as it is now: {}", shown(path), shown(why)));
         }
+        let affordable = self.budget.spend(cost(&now));
         self.seen.insert(path.into(), now.clone());
-        now
+        if affordable { now } else { self.gives_up(path) }
+    }
+
+    /// A file that is not looked at. It stays unmarked, or as it was when it was read.
+    fn gives_up(&mut self, path: &str) -> FileNow {
+        if !self.gave_up {
+            let from = shown(path);
+            self.limit.left_out.push(format!("`{from}` and what follows as they are now: {TOO_MUCH_WORK}"));
+        }
+        self.gave_up = true;
+        FileNow::Unshown { sha256: None, why: TOO_MUCH_WORK.into() }
+    }
+
+    /// Shows one file after the other, as many as are shown.
+    fn each<T>(&mut self, all: &[T], mut show: impl FnMut(&mut Self, &T) -> FileDiff) -> Vec<FileDiff> {
+        if let Some(more) = all.len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
+            self.limit.left_out.push(format!("{more} more changes of files are not shown"));
+        }
+        all.iter().take(MOST_FILES).map(|one| show(self, one)).collect()
     }
 
     fn write(&mut self, path: &str, content: &str) -> FileDiff {
         let Found { path, now } = self.find(path);
         let made = match now {
-            Ok(FileNow::Absent) => compared(&path, Change::Created, "", content),
-            Ok(FileNow::Text { text, .. }) => compared(&path, Change::Changed, &text, content),
-            Ok(FileNow::Unshown { why, .. }) => unknown(&path, why, vec![diff::asked("", content)]),
-            Err(why) => unknown(&path, why, vec![diff::asked("", content)]),
+            Ok(FileNow::Absent) => self.compared(&path, Change::Created, "", content),
+            Ok(FileNow::Text { text, .. }) => self.compared(&path, Change::Changed, &text, content),
+            Ok(FileNow::Unshown { why, .. }) | Err(why) => self.unknown(&path, &why, &[("", content)]),
         };
         self.put(&path, content);
         made
@@ -89,44 +128,47 @@ impl Desk<'_> {
     fn append(&mut self, path: &str, content: &str) -> FileDiff {
         let Found { path, now } = self.find(path);
         match now {
-            Ok(FileNow::Absent) => compared(&path, Change::Created, "", content),
+            Ok(FileNow::Absent) => self.compared(&path, Change::Created, "", content),
             Ok(FileNow::Text { text, .. }) => {
                 let after = format!("{text}{content}");
-                compared(&path, Change::Changed, &text, &after)
+                self.compared(&path, Change::Changed, &text, &after)
             }
-            Ok(FileNow::Unshown { why, .. }) | Err(why) => {
-                unknown(&path, why, vec![diff::asked("", content)])
-            }
+            Ok(FileNow::Unshown { why, .. }) | Err(why) => self.unknown(&path, &why, &[("", content)]),
         }
     }
 
     fn replace(&mut self, path: &str, edits: &[Replacement<'_>]) -> FileDiff {
         let Found { path, now } = self.find(path);
-        let asked = || edits.iter().map(|edit| diff::asked(edit.old, edit.new)).collect();
-        let (change, text) = match now {
-            Ok(FileNow::Text { text, .. }) => (Change::Changed, text),
+        let made = match now {
+            Ok(FileNow::Text { text, .. }) => Ok((Change::Changed, text)),
             Ok(FileNow::Absent) if edits.first().is_some_and(|edit| edit.old.is_empty()) => {
-                (Change::Created, String::new())
+                Ok((Change::Created, String::new()))
             }
-            Ok(FileNow::Absent) => return unknown(&path, "there is no such file".into(), asked()),
-            Ok(FileNow::Unshown { why, .. }) => return unknown(&path, why, asked()),
-            Err(why) => return unknown(&path, why, asked()),
+            Ok(FileNow::Absent) => Err("there is no such file".into()),
+            Ok(FileNow::Unshown { why, .. }) | Err(why) => Err(why),
         };
-        match apply::replace(&text, edits) {
-            Ok(after) => compared(&path, change, &text, &after),
-            Err(why) => unknown(&path, why, asked()),
+        let made = made.and_then(|(change, text)| {
+            let after = apply::replace(&text, edits, &mut self.budget)?;
+            Ok((change, text, after))
+        });
+        match made {
+            Ok((change, text, after)) => self.compared(&path, change, &text, &after),
+            Err(why) => {
+                let asked: Vec<_> = edits.iter().map(|edit| (edit.old, edit.new)).collect();
+                self.unknown(&path, &why, &asked)
+            }
         }
     }
 
     fn delete(&mut self, path: &str) -> FileDiff {
         let Found { path, now } = self.find(path);
         let made = match now {
-            Ok(FileNow::Text { text, .. }) => compared(&path, Change::Deleted, &text, ""),
-            Ok(FileNow::Absent) => unknown(&path, "there is no such file".into(), Vec::new()),
+            Ok(FileNow::Text { text, .. }) => self.compared(&path, Change::Deleted, &text, ""),
+            Ok(FileNow::Absent) => self.unknown(&path, "there is no such file", NOTHING),
             Ok(FileNow::Unshown { why, .. }) => {
-                FileDiff { change: Change::Deleted, ..unknown(&path, why, Vec::new()) }
+                FileDiff { change: Change::Deleted, ..self.unknown(&path, &why, NOTHING) }
             }
-            Err(why) => unknown(&path, why, Vec::new()),
+            Err(why) => self.unknown(&path, &why, NOTHING),
         };
         self.seen.insert(path, FileNow::Absent);
         made
@@ -134,7 +176,7 @@ impl Desk<'_> {
 
     fn patch(&mut self, text: &str) -> Option<Vec<FileDiff>> {
         let sections = patch::read(text).ok().filter(|sections| !sections.is_empty())?;
-        Some(sections.iter().map(|section| self.section(section)).collect())
+        Some(self.each(&sections, Desk::section))
     }
 
     fn section(&mut self, section: &Section) -> FileDiff {
@@ -144,22 +186,25 @@ impl Desk<'_> {
             patch::Asked::Update { moved_to, chunks } => (moved_to, chunks),
         };
         let Found { path, now } = self.find(&section.path);
-        let asked = || {
-            let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-            chunks.iter().map(|chunk| diff::asked(&text(&chunk.old), &text(&chunk.new))).collect()
+        let after = match now {
+            Ok(FileNow::Text { text, .. }) => {
+                patch::apply(&text, chunks, &mut self.budget).map(|after| (text, after))
+            }
+            Ok(FileNow::Absent) => Err("there is no such file".into()),
+            Ok(FileNow::Unshown { why, .. }) | Err(why) => Err(why),
         };
-        let mut made = match now {
-            Ok(FileNow::Text { text, .. }) => match patch::apply(&text, chunks) {
-                Ok(after) => {
-                    let made = compared(&path, Change::Changed, &text, &after);
-                    self.put(&path, &after);
-                    made
-                }
-                Err(why) => unknown(&path, why, asked()),
-            },
-            Ok(FileNow::Absent) => unknown(&path, "there is no such file".into(), asked()),
-            Ok(FileNow::Unshown { why, .. }) => unknown(&path, why, asked()),
-            Err(why) => unknown(&path, why, asked()),
+        let mut made = match after {
+            Ok((text, after)) => {
+                let made = self.compared(&path, Change::Changed, &text, &after);
+                self.put(&path, &after);
+                made
+            }
+            Err(why) => {
+                let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect();
+                let asked: Vec<(String, String)> =
+                    chunks.iter().map(|chunk| (text(&chunk.old), text(&chunk.new))).collect();
+                self.unknown(&path, &why, &asked)
+            }
         };
         if let Some(target) = moved_to {
             self.moved(&path, target, &mut made);
@@ -191,13 +236,62 @@ impl Desk<'_> {
             Err(why) => why,
             Ok(_) => "the tool works the sketch into the file by its own lights".into(),
         };
-        unknown(&path, why, vec![diff::asked("", text)])
+        self.unknown(&path, &why, &[("", text)])
     }
 
     /// What the file holds for the sections that follow.
     fn put(&mut self, path: &str, text: &str) {
         let now = FileNow::Text { sha256: String::new(), text: text.into() };
         self.seen.insert(path.into(), now);
+    }
+
+    fn compared(&mut self, path: &str, change: Change, old: &str, new: &str) -> FileDiff {
+        let lines = diff::compare(old, new, &mut self.budget);
+        let ends = |text: &str| text.is_empty() || text.ends_with('\n');
+        let mut notes = Vec::new();
+        match (ends(old), ends(new)) {
+            (true, false) => notes.push("its last line has no line break afterwards".into()),
+            (false, true) if change == Change::Changed => {
+                notes.push("its last line gets a line break".into());
+            }
+            _ => {}
+        }
+        if lines.coarse {
+            notes.push(COARSE.into());
+        }
+        let change = if change == Change::Changed && old == new { Change::Same } else { change };
+        self.file(path, change, lines, notes)
+    }
+
+    /// A file of which it cannot be told what comes of it: the hunks are what was asked for.
+    fn unknown(&mut self, path: &str, why: &str, asked: &[(impl AsRef<str>, impl AsRef<str>)]) -> FileDiff {
+        let lines = diff::asked(asked, &mut self.budget);
+        self.file(path, Change::Unknown, lines, vec![shown(why)])
+    }
+
+    /// A file with its lines. It says how many are not shown.
+    fn file(&mut self, path: &str, change: Change, lines: Lines, mut notes: Vec<String>) -> FileDiff {
+        let path = shown(path);
+        let (left_out, bytes) = lines.left_out;
+        if left_out > 0 {
+            notes.push(format!("{left_out} lines are not shown"));
+            self.limit.leave_out(bytes, &format!("of the change of `{path}`"));
+        }
+        let Lines { hunks, added, removed, .. } = lines;
+        FileDiff { path, moved_to: None, change, hunks, added, removed, notes }
+    }
+}
+
+/// Says that a diff is not the shortest there is.
+const COARSE: &str =
+    "too many lines differ to compare each with each: all between the first and the last is one block";
+
+/// What it costs to work with a file that was found.
+fn cost(now: &FileNow) -> usize {
+    match now {
+        FileNow::Absent => 0,
+        FileNow::Text { text, .. } => text.len().saturating_mul(BYTE),
+        FileNow::Unshown { sha256, .. } => sha256.as_ref().map_or(0, |_| LARGE_FILE),
     }
 }
 
@@ -230,60 +324,6 @@ fn follow(file: &mut FileDiff, facts: &Facts) {
     }
 }
 
-fn compared(path: &str, change: Change, old: &str, new: &str) -> FileDiff {
-    let lines = diff::compare(old, new);
-    let ends = |text: &str| text.is_empty() || text.ends_with('\n');
-    let mut notes = Vec::new();
-    match (ends(old), ends(new)) {
-        (true, false) => notes.push("its last line has no line break afterwards".into()),
-        (false, true) if change == Change::Changed => {
-            notes.push("its last line gets a line break".into());
-        }
-        _ => {}
-    }
-    let change = if change == Change::Changed && old == new { Change::Same } else { change };
-    FileDiff {
-        path: shown(path),
-        moved_to: None,
-        change,
-        hunks: lines.hunks,
-        added: lines.added,
-        removed: lines.removed,
-        notes,
-    }
-}
-
-fn unknown(path: &str, why: String, hunks: Vec<Hunk>) -> FileDiff {
-    let count = |sign| hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.sign == sign).count();
-    let (added, removed) = (count(super::Sign::Added), count(super::Sign::Removed));
-    let notes = vec![shown(&why)];
-    FileDiff { path: shown(path), moved_to: None, change: Change::Unknown, hunks, added, removed, notes }
-}
-
 fn shown(text: &str) -> String {
     visible(text, Layout::Line).into_owned()
-}
-
-/// Lines past what is shown are left out, and the file says how many.
-fn cut(diffs: &mut [FileDiff], limit: &mut Limit) {
-    let mut room = LARGEST_SHOWN;
-    for file in diffs {
-        let (mut lines, mut bytes) = (0, 0);
-        for hunk in &mut file.hunks {
-            hunk.lines.retain(|line| {
-                let fits = line.text.len() < room;
-                room = if fits { room - line.text.len() - 1 } else { 0 };
-                if !fits {
-                    lines += 1;
-                    bytes += line.text.len();
-                }
-                fits
-            });
-        }
-        file.hunks.retain(|hunk| !hunk.lines.is_empty());
-        if lines > 0 {
-            file.notes.push(format!("{lines} lines are not shown"));
-            limit.leave_out(bytes, &format!("of the change of `{}`", file.path));
-        }
-    }
 }

@@ -7,6 +7,7 @@
 mod address;
 mod apply;
 mod besides;
+mod budget;
 mod command;
 mod danger;
 mod diff;

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::budget::{Budget, TOO_MUCH_WORK};
+
 /// One file's section of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
@@ -125,7 +127,7 @@ fn add_line(sections: &mut [Section], line: &str) -> Option<()> {
 ///
 /// The tools themselves look for lines more and more loosely, and take the first that fit. Here they must stand in the
 /// file as the patch has them, once, or the change is not said to be known.
-pub(super) fn apply(text: &str, chunks: &[Chunk]) -> Result<String, String> {
+pub(super) fn apply(text: &str, chunks: &[Chunk], budget: &mut Budget) -> Result<String, String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut made: Vec<&str> = Vec::new();
     let mut from = 0;
@@ -134,7 +136,7 @@ pub(super) fn apply(text: &str, chunks: &[Chunk]) -> Result<String, String> {
         let start = match &chunk.below {
             None => from,
             Some(below) => {
-                let above = find(&lines, std::slice::from_ref(below), from);
+                let above = find(&lines, std::slice::from_ref(below), from, budget).ok_or(TOO_MUCH_WORK)?;
                 only(&above, "the line behind `@@`").map_err(|why| which() + &why)? + 1
             }
         };
@@ -144,7 +146,8 @@ pub(super) fn apply(text: &str, chunks: &[Chunk]) -> Result<String, String> {
         } else {
             // What ends the file is looked for there alone.
             let end = lines.len().saturating_sub(chunk.old.len());
-            let found = find(&lines, &chunk.old, if chunk.at_end { start.max(end) } else { start });
+            let start = if chunk.at_end { start.max(end) } else { start };
+            let found = find(&lines, &chunk.old, start, budget).ok_or(TOO_MUCH_WORK)?;
             only(&found, "the lines to replace").map_err(|why| which() + &why)?
         };
         made.extend(lines.iter().take(at).skip(from));
@@ -159,11 +162,29 @@ pub(super) fn apply(text: &str, chunks: &[Chunk]) -> Result<String, String> {
     Ok(after)
 }
 
-/// Where lines stand in others, at a position or behind it; two places at most.
-fn find(lines: &[&str], wanted: &[String], from: usize) -> Vec<usize> {
-    let windows = lines.windows(wanted.len().max(1)).enumerate().skip(from);
-    let same = |window: &[&str]| window.iter().zip(wanted).all(|(a, b)| *a == b);
-    windows.filter(|(_, window)| same(window)).map(|(at, _)| at).take(2).collect()
+/// Where lines stand in others, at a position or behind it; two places at most. None if looking costs too much.
+fn find(lines: &[&str], wanted: &[String], from: usize, budget: &mut Budget) -> Option<Vec<usize>> {
+    let mut found = Vec::new();
+    for (at, window) in lines.windows(wanted.len().max(1)).enumerate().skip(from) {
+        let mut same = true;
+        for (line, wanted) in window.iter().zip(wanted) {
+            let bytes = if line.len() == wanted.len() { line.len() } else { 0 };
+            if !budget.spend(4 + bytes / 8) {
+                return None;
+            }
+            same = *line == wanted;
+            if !same {
+                break;
+            }
+        }
+        if same {
+            found.push(at);
+        }
+        if found.len() == 2 {
+            break;
+        }
+    }
+    Some(found)
 }
 
 fn only(found: &[usize], what: &str) -> Result<usize, String> {

@@ -34,7 +34,10 @@ pub(super) fn message(call: &Call) -> String {
     };
     let main = match shell_text(call) {
         Some(text) => Some(normalise(&text)),
-        None => by_name(&call.tool).and_then(|tool| main_input(tool, &call.input)),
+        // Of several commands none is the main one: all of the input is.
+        None => by_name(&call.tool)
+            .filter(|tool| tool.kind != ToolKind::Shell)
+            .and_then(|tool| main_input(tool, &call.input)),
     };
     let main = main.unwrap_or_else(|| match &call.input {
         Value::Null => String::new(),

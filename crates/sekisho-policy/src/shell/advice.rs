@@ -17,7 +17,7 @@ use crate::policy::{Layers, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::surroundings::Surroundings;
-use crate::target::text_of;
+use crate::text_field::text_of;
 use crate::tools::{ToolKind, by_name};
 use crate::verdict::{Decision, Part, Verdict};
 

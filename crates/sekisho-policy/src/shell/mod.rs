@@ -32,6 +32,7 @@ mod way;
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use sekisho_shell::Budget;
 use sekisho_shell::script::Redirect;
 use sekisho_shell::word::{Span, Word};
 use smallvec::smallvec;
@@ -41,6 +42,7 @@ pub(crate) use command::{Asked, fit};
 pub use ladder::allow_sets;
 pub use names::{asked_commands, command_names};
 pub(crate) use plan::{Plan, Step};
+pub(crate) use raw::find_in_bare_words;
 pub(crate) use start::Start;
 pub use start::other_directory;
 
@@ -54,7 +56,7 @@ use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
 use crate::surroundings::{Need, Surroundings, from_home};
-use crate::target::text_of;
+use crate::text_field::text_of;
 use crate::tools::{ToolKind, by_name};
 use crate::trace::{Outcome, Sink};
 use crate::verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict};
@@ -162,16 +164,27 @@ pub(crate) fn judge<S: Sink>(
     verdict: &mut Verdict,
     sink: &mut S,
 ) {
+    if judge_within(policy, view, (text, Budget::DEFAULT), verdict, sink).is_none() {
+        raw::judge(policy, view, text, verdict, sink);
+    }
+}
+
+/// Judges a text that may cost so many units; how many are left. None if they do not suffice: what was found so far is not
+/// all there is, so it counts for nothing.
+pub(crate) fn judge_within<S: Sink>(
+    policy: &Policy,
+    view: &View<'_>,
+    (text, units): (&str, usize),
+    verdict: &mut Verdict,
+    sink: &mut S,
+) -> Option<usize> {
     let start = Start::of(view.call);
-    let plan = Plan::new(text, start.cwd.as_deref(), view.around.home.as_deref());
+    let home = view.around.home.as_deref();
+    let plan = Plan::within(Budget::new(units), text, start.cwd.as_deref(), home);
     if !plan.budget.is_spent() {
         judge_plan(policy, view, (text, start), &plan, verdict, sink);
     }
-    // What was found so far is not all there is, so it counts for nothing.
-    if plan.budget.is_spent() {
-        drop(plan);
-        raw::judge(policy, view, text, verdict, sink);
-    }
+    (!plan.budget.is_spent()).then(|| plan.budget.left())
 }
 
 /// Judges a text that was read to its end. The result counts only if the budget sufficed.

@@ -92,11 +92,16 @@ pub(crate) struct Unknown {
 impl Plan {
     /// Reads a text, to run in a directory.
     pub(crate) fn new(source: &str, cwd: Option<&str>, home: Option<&str>) -> Plan {
+        Plan::within(Budget::default(), source, cwd, home)
+    }
+
+    /// The same, where other texts have cost something already.
+    pub(crate) fn within(budget: Budget, source: &str, cwd: Option<&str>, home: Option<&str>) -> Plan {
         let mut plan = Plan {
             texts: Vec::new(),
             steps: Vec::new(),
             unknown: Vec::new(),
-            budget: Budget::default(),
+            budget,
             variables: BTreeSet::new(),
             elsewhere: OnceCell::new(),
             loop_values: HashMap::new(),

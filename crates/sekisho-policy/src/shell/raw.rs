@@ -10,10 +10,20 @@ use crate::cite::RuleRef;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::Effect;
-use crate::search::{NONE, View, search};
+use crate::search::{Found, NONE, View, search};
 use crate::trace::{Outcome, Sink};
 use crate::verdict::{Danger, DangerLevel, Decision, Verdict};
 use smallvec::smallvec;
+
+/// The strongest rule that speaks of the bare words of a text, or of all texts.
+pub(crate) fn find_in_bare_words<S: Sink>(
+    policy: &Policy,
+    view: &View<'_>,
+    text: &str,
+    sink: &mut S,
+) -> Found {
+    search(policy, view, Asked::Raw(&RawText::new(text)), sink)
+}
 
 /// Judges a text by its bare words.
 pub(super) fn judge<S: Sink>(
@@ -23,8 +33,7 @@ pub(super) fn judge<S: Sink>(
     verdict: &mut Verdict,
     sink: &mut S,
 ) {
-    let raw = RawText::new(text);
-    let found = search(policy, view, Asked::Raw(&raw), sink);
+    let found = find_in_bare_words(policy, view, text, sink);
     let denied = policy
         .rules
         .get(found.best as usize)

@@ -4,7 +4,7 @@ use sekisho_policy::{Call, Fact, Layers, Need, Policy, judge};
 use serde_json::{Value, json};
 
 use super::{diffs, page, shown};
-use crate::display::{FileMark, Form, LARGEST_SHOWN, show};
+use crate::display::{Change, FileMark, Form, LARGEST_SHOWN, show};
 use crate::premises::FileNow;
 
 const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
@@ -214,4 +214,107 @@ fn where_a_link_leads_is_said() {
     let shown = show(&call, &verdict, &|_| FileNow::Absent);
     let note = "`/w/notes` is reached by a link; the file is `/srv/other/\\u{202e}hook`";
     assert_eq!(diffs(&shown)[0].notes, [note]);
+}
+
+/// Six replacements of one letter by sixty come to 46 GB.
+#[test]
+fn edits_do_not_make_a_text_that_is_far_too_large() {
+    let grow = json!({ "old_string": "a", "new_string": "a".repeat(60), "replace_all": true });
+    let mut edits = vec![json!({ "old_string": "", "new_string": "a" })];
+    edits.extend(vec![grow; 6]);
+    let shown = shown(Call::new("MultiEdit", json!({ "file_path": "/w/none", "edits": edits })), &[]);
+    let file = &diffs(&shown)[0];
+    assert_eq!(file.change, Change::Unknown);
+    let note = "edit 6: the file would have more than the 4194304 bytes that are made here";
+    assert_eq!(file.notes, [note]);
+    assert_eq!((file.hunks.len(), file.added), (7, 7), "what was asked for is shown");
+}
+
+#[test]
+fn many_edits_of_a_large_file_end_with_the_budget() {
+    let text = "0123456789abcde\n".repeat(1 << 16);
+    let edits: Vec<Value> = (0..1000)
+        .map(|at| json!({ "old_string": "0", "new_string": "0", "replace_all": true, "at": at }))
+        .collect();
+    let input = json!({ "file_path": "/w/big", "edits": edits });
+    let shown = shown(Call::new("MultiEdit", input), &[("/w/big", text.as_str())]);
+    let file = &diffs(&shown)[0];
+    assert_eq!(file.change, Change::Unknown);
+    assert!(file.notes[0].ends_with("takes more than one call may cost"), "{:?}", file.notes);
+}
+
+#[test]
+fn a_change_of_every_line_shows_as_many_as_are_shown() {
+    let text = "a\n".repeat(250_000);
+    let input = json!({ "file_path": "/w/big", "old_string": "a", "new_string": "bb", "replace_all": true });
+    let shown = shown(Call::new("Edit", input), &[("/w/big", text.as_str())]);
+    let file = &diffs(&shown)[0];
+    assert_eq!((file.change, file.added, file.removed), (Change::Changed, 250_000, 250_000));
+    assert_eq!(file.hunks.iter().map(|hunk| hunk.lines.len()).sum::<usize>(), 20_000);
+    assert!(file.notes[0].starts_with("too many lines differ"), "{:?}", file.notes);
+    assert_eq!(file.notes[1], "480000 lines are not shown");
+    assert!(!shown.whole);
+}
+
+/// The pairs of lines that are compared are counted for all files of a call together.
+#[test]
+fn many_files_are_compared_within_one_budget() {
+    let lines = |salt: usize| (0..1500).map(|at| format!("{}\n", at * 2 + salt)).collect::<String>();
+    let (old, new) = (lines(0), lines(1));
+    let mut patch = String::from("*** Begin Patch\n");
+    for name in ["a", "b", "c"] {
+        patch += &format!("*** Update File: {name}\n");
+        old.lines().for_each(|line| patch += &format!("-{line}\n"));
+        new.lines().for_each(|line| patch += &format!("+{line}\n"));
+    }
+    patch += "*** End Patch\n";
+    let files = [("/w/a", old.as_str()), ("/w/b", old.as_str()), ("/w/c", old.as_str())];
+    let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &files);
+    let coarse: Vec<bool> = diffs(&shown).iter().map(|file| !file.notes.is_empty()).collect();
+    assert_eq!(coarse, [false, true, true]);
+    assert!(diffs(&shown).iter().all(|file| (file.added, file.removed) == (1500, 1500)));
+}
+
+#[test]
+fn a_large_file_that_is_changed_again_and_again_ends_with_the_budget() {
+    let text = "a\n".repeat(1 << 18) + "end\n";
+    let section = "*** Update File: big\n-end\n+end\n";
+    let patch = format!("*** Begin Patch\n{}*** End Patch\n", section.repeat(2000));
+    let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/big", text.as_str())]);
+    let files = diffs(&shown);
+    assert_eq!(files.len(), 1000);
+    assert_eq!(files[0].change, Change::Same);
+    let unknown = files.iter().filter(|file| file.change == Change::Unknown).count();
+    assert!(unknown > 990, "{unknown}");
+    assert!(!shown.whole);
+    assert_eq!(shown.left_out[0], "1000 more changes of files are not shown");
+    assert_eq!(shown.left_out.len(), 2, "{:?}", shown.left_out);
+}
+
+/// Lines that nearly stand in a file at each of its places.
+#[test]
+fn looking_for_the_lines_of_a_patch_ends_with_the_budget() {
+    let text = "a\n".repeat(100_000);
+    let patch = format!("*** Begin Patch\n*** Update File: big\n{}-b\n*** End Patch\n", "-a\n".repeat(5000));
+    let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/big", text.as_str())]);
+    let file = &diffs(&shown)[0];
+    assert_eq!(file.change, Change::Unknown);
+    assert!(file.notes[0].ends_with("takes more than one call may cost"), "{:?}", file.notes);
+}
+
+#[test]
+fn no_more_files_are_read_than_the_budget_has_room_for() {
+    let text = "a\n".repeat(1 << 19);
+    let paths: Vec<String> = (0..200).map(|at| format!("/w/{at}/../big")).collect();
+    let read = std::cell::Cell::new(0);
+    let call = Call::new("delete_file", json!({ "paths": paths })).in_directory("/w");
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &super::around());
+    let shown = show(&call, &verdict, &|_| {
+        read.set(read.get() + 1);
+        FileNow::Text { sha256: "hash".into(), text: text.clone() }
+    });
+    assert!(read.get() < 8, "{} files were read", read.get());
+    assert_eq!(diffs(&shown).len(), 200);
+    assert!(diffs(&shown).iter().all(|file| file.change == Change::Deleted));
+    assert!(!shown.whole);
 }

@@ -1,0 +1,131 @@
+//! The field of an input that holds a shell command or a skill's name.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::tools::{Place, Tool, ToolKind};
+
+/// The one text that the fields of a tool hold: a shell command or a skill's name. `None` if there is none, if two fields
+/// differ, or if how a field is read depends on the tool.
+pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>> {
+    let mut found: Option<Cow<'a, str>> = None;
+    for value in filled(tool, input) {
+        let text = match value {
+            Value::String(text) => Cow::Borrowed(text.as_str()),
+            Value::Array(words) if tool.kind == ToolKind::Shell => Cow::Owned(command_line(words)?),
+            _ => return None,
+        };
+        match &found {
+            Some(earlier) if *earlier != text => return None,
+            _ => found = Some(text),
+        }
+    }
+    found
+}
+
+/// Every text of an input that may be the one meant, where [`text_of`] finds none: those of the tool's fields or, if they
+/// hold nothing, those of all fields. Words of a list are joined, and are texts of their own besides.
+pub(crate) fn texts_of<'a>(tool: &Tool, input: &'a Value) -> Vec<Cow<'a, str>> {
+    let texts = gathered(filled(tool, input).collect());
+    let blank = texts.iter().all(|text| text.trim().is_empty());
+    if blank { gathered(vec![input]) } else { texts }
+}
+
+fn filled<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = &'a Value> {
+    let fields = tool.places.iter().filter_map(|place| match place {
+        Place::Field(field) => input.get(field),
+        _ => None,
+    });
+    fields.filter(|value| !value.is_null())
+}
+
+/// The texts of some values, outer ones first.
+fn gathered(values: Vec<&Value>) -> Vec<Cow<'_, str>> {
+    let mut texts = Vec::new();
+    let mut level = values;
+    while !level.is_empty() {
+        let mut inner = Vec::new();
+        for value in level {
+            match value {
+                Value::Array(values) => {
+                    let words: Vec<Cow<'_, str>> = values.iter().filter_map(scalar).collect();
+                    texts.extend([Cow::Owned(quoted(&words)), Cow::Owned(words.join(" "))]);
+                    inner.extend(values);
+                }
+                Value::Object(fields) => inner.extend(fields.values()),
+                other => texts.extend(scalar(other)),
+            }
+        }
+        level = inner;
+    }
+    texts
+}
+
+fn scalar(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Bool(_) | Value::Number(_) => Some(Cow::Owned(value.to_string())),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// A command given as a list of words, as one shell text of the same meaning. None if the first word is no plain name: some
+/// tools take it for the name of a program, others for a whole command.
+fn command_line(words: &[Value]) -> Option<String> {
+    let words: Vec<&str> = words.iter().map(Value::as_str).collect::<Option<_>>()?;
+    words.first().is_none_or(|program| is_plain(program)).then(|| quoted(&words))
+}
+
+fn quoted(words: &[impl AsRef<str>]) -> String {
+    let quoted = words.iter().map(AsRef::as_ref).map(|word| match is_plain(word) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(format!("'{}'", word.replace('\'', "'\\''"))),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word means itself to bash, without quotes.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{text_of, texts_of};
+    use crate::tools::by_name;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn commands_come_as_text_or_as_words() {
+        let text = |input| text_of(by_name("Bash").unwrap(), &input).map(|text| text.into_owned());
+        assert_eq!(text(json!({"command": "ls -l"})).as_deref(), Some("ls -l"));
+        assert_eq!(text(json!({"cmd": "ls"})).as_deref(), Some("ls"));
+        assert_eq!(
+            text(json!({"command": ["bash", "-lc", "a 'b'"]})).as_deref(),
+            Some(r"bash -lc 'a '\''b'\'''")
+        );
+        assert_eq!(text(json!({"command": "a", "cmd": "a"})).as_deref(), Some("a"));
+        assert_eq!(text(json!({"command": "a", "cmd": null})).as_deref(), Some("a"));
+        assert_eq!(text(json!({"command": "a", "cmd": "b"})), None);
+        assert_eq!(text(json!({"command": "a", "cmd": ""})), None);
+        assert_eq!(text(json!({"command": ["a b"]})), None);
+        assert_eq!(text(json!({"command": ["a", 1]})), None);
+        assert_eq!(text(json!({"command": 1})), None);
+        assert_eq!(text(json!({})), None);
+    }
+
+    #[test]
+    fn every_text_that_may_be_the_command_is_found() {
+        let check = |input: Value, expected: &[&str]| {
+            assert_eq!(texts_of(by_name("Bash").unwrap(), &input), expected, "{input}");
+        };
+        check(json!({"command": "a", "cmd": "b", "description": "c"}), &["a", "b"]);
+        check(json!({"command": ["a b", 1], "cmd": ""}), &["'a b' 1", "a b 1", "", "a b", "1"]);
+        check(json!({"command": {"0": "a", "x": ["b"]}}), &["a", "b", "b", "b"]);
+        check(json!({"command": "", "script": "a"}), &["", "a"]);
+        check(json!({"script": {"run": "a"}}), &["a"]);
+        check(json!("a"), &["a"]);
+        check(json!({}), &[]);
+    }
+}

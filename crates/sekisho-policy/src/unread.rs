@@ -1,0 +1,52 @@
+//! A call to a shell tool whose input has no one text: which of its texts the tool would run cannot be told.
+//!
+//! Two command fields that differ, a list that holds more than words, a command that is an object: each tool reads them in
+//! its own way, or refuses them. The call is a question unless a text that may be the command is denied. Each text is judged
+//! as if it were the command, all of them within the budget of one; then rules are held against their bare words.
+
+use std::collections::HashSet;
+
+use sekisho_shell::Budget;
+
+use crate::danger::worse;
+use crate::policy::Policy;
+use crate::reason::Reason;
+use crate::search::{Found, View};
+use crate::shell;
+use crate::text_field::texts_of;
+use crate::trace::{Silent, Sink};
+use crate::verdict::{Decision, Verdict};
+
+/// How many texts are judged as if each were the command. The bare words of all texts are looked through.
+const MOST_TEXTS: usize = 64;
+
+/// Judges the texts of a call into `verdict` if one of them is denied. If none is: the rule that speaks of their bare words.
+pub(crate) fn judge<S: Sink>(
+    policy: &Policy,
+    view: &View<'_>,
+    verdict: &mut Verdict,
+    sink: &mut S,
+) -> Option<Found> {
+    let texts = view.tool.map(|tool| texts_of(tool, &view.call.input)).unwrap_or_default();
+    let mut units = Budget::DEFAULT;
+    let mut seen = HashSet::new();
+    for text in texts.iter().filter(|text| seen.insert(text.as_ref())).take(MOST_TEXTS) {
+        let mut alone = verdict.clone();
+        let left = shell::judge_within(policy, view, (text, units), &mut alone, &mut Silent);
+        let Some(left) = left else { break };
+        if alone.decision == Decision::Deny {
+            // Once more for whoever listens.
+            shell::judge_within(policy, view, (text, units), &mut alone, sink);
+            // Parts say where they stand in a text, and the text they stand in is not the one that is shown.
+            alone.parts = Vec::new();
+            alone.reasons.push(Reason::ShellUnread);
+            *verdict = alone;
+            return None;
+        }
+        if let Some(danger) = worse(Some(verdict.danger.clone()), Some(alone.danger)) {
+            verdict.danger = danger;
+        }
+        units = left;
+    }
+    Some(shell::find_in_bare_words(policy, view, &texts.join("\n"), sink))
+}
