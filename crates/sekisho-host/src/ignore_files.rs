@@ -16,10 +16,13 @@ use crate::git_files::read;
 const MOST_BYTES: u64 = 2 << 20;
 const MOST_RULES: usize = 16 << 10;
 
-/// How many lines may be held against paths for one call. A long line counts as several.
+/// How many lines may be held against paths for one call. A long line counts as several, more so against a long path: with
+/// many wildcards each may be tried at every byte.
 const MOST_COMPARISONS: usize = 1 << 19;
-/// So many bytes of a line count as one more line.
-const BYTES_PER_COMPARISON: usize = 32;
+/// So many bytes of a line, times those of the path, count as one more line.
+const BYTES_PER_COMPARISON: usize = 512;
+/// A path counts as at least so long.
+const SHORTEST_PATH: usize = 16;
 
 /// How many patterns of one directory bring files back, and their bytes; where there are more, anything is brought back.
 const MOST_BROUGHT_BACK: usize = 256;
@@ -167,7 +170,7 @@ impl IgnoreFiles {
             for (place, above, of_place) in &rules {
                 let Some(inside) = entry.strip_prefix(place) else { continue };
                 for rule in of_place.iter() {
-                    spend(&mut self.comparisons, rule.cost)?;
+                    spend(&mut self.comparisons, rule.cost(inside))?;
                     ignored = rule.verdict(inside, entry == path, *above).unwrap_or(ignored);
                 }
             }
@@ -256,8 +259,8 @@ struct Rule {
     has_slash: bool,
     /// It says how many characters there are, and programs differ in what one is.
     counts: bool,
-    /// How many comparisons it counts as.
-    cost: usize,
+    /// How many bytes it has.
+    length: usize,
     /// None where the pattern is not followed.
     glob: Option<PathGlob>,
 }
@@ -268,7 +271,6 @@ impl Rule {
         if line.is_empty() || line.starts_with('#') {
             return None;
         }
-        let cost = 1 + line.len() / BYTES_PER_COMPARISON;
         let (negated, pattern) = line.strip_prefix('!').map_or((false, line), |pattern| (true, pattern));
         let (pattern, directories) = pattern.strip_suffix('/').map_or((pattern, false), |name| (name, true));
         // A segment without a name matches nothing.
@@ -277,7 +279,12 @@ impl Rule {
         let known = !nameless && !pattern.contains(['\\', '[', '{', '~']) && line.trim_end() == line;
         let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, false).ok());
         let (has_slash, counts) = (pattern.contains('/'), pattern.contains('?'));
-        Some(Rule { negated, directories, has_slash, counts, cost, glob })
+        Some(Rule { negated, directories, has_slash, counts, length: line.len(), glob })
+    }
+
+    /// How many comparisons it counts as that it is held against a path.
+    fn cost(&self, inside: &str) -> usize {
+        1 + self.length * inside.len().max(SHORTEST_PATH) / BYTES_PER_COMPARISON
     }
 
     /// What the line says of a path from its directory on: whether it is ignored, or nothing. `above` says that the file

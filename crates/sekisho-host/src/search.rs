@@ -1,5 +1,6 @@
 //! This machine's files, for a search that must end soon.
 
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -46,14 +47,21 @@ pub(crate) struct Disk {
     spent: bool,
     repositories: Repositories,
     ignore_files: IgnoreFiles,
+    /// What was chosen of the files that git tracks.
+    tracked: HashMap<TrackedKey, Vec<String>>,
     home: Option<PathBuf>,
 }
+
+/// What tells two choices of tracked files apart: how the directory is come by, where it leads, whether only changed files
+/// are chosen, and whether all are.
+type TrackedKey = (String, String, bool, bool);
 
 impl Disk {
     pub(crate) fn new(bound: Bound, mut repositories: Repositories, home: Option<PathBuf>) -> Disk {
         repositories.begin();
         let (started, ignore_files) = (Instant::now(), IgnoreFiles::default());
-        Disk { bound, entries: 0, started, spent: false, repositories, ignore_files, home }
+        let tracked = HashMap::new();
+        Disk { bound, entries: 0, started, spent: false, repositories, ignore_files, tracked, home }
     }
 
     /// What is known of repositories.
@@ -153,13 +161,23 @@ impl FileTree for Disk {
 
     fn tracked(
         &mut self,
+        shown: &str,
         directory: &str,
         changed: bool,
-        is_chosen: &dyn Fn(&str) -> bool,
+        is_chosen: Option<&dyn Fn(&str) -> bool>,
     ) -> Option<Vec<String>> {
+        // A text can have many commands that show what one index names: it is gone through once.
+        let key = (shown.to_owned(), directory.to_owned(), changed, is_chosen.is_none());
+        if let Some(known) = self.tracked.get(&key) {
+            self.entries += 1 + known.len();
+            return Some(known.clone());
+        }
+        let every = |_: &str| true;
+        let is_chosen = is_chosen.unwrap_or(&every);
         let found =
             self.repositories.tracked(Path::new(directory), self.home.as_deref(), changed, is_chosen)?;
         self.entries += found.chosen;
+        self.tracked.insert(key, found.paths.clone());
         Some(found.paths)
     }
 

@@ -294,6 +294,16 @@ fn more_of_ignore_files_than_is_read_leaves_nothing_out() {
         put(&base.join(".gitignore"), &format!("{line}*.env\n"));
         assert!(asks(true), "{} bytes", line.len());
     }
+    // Lines that are tried at every byte of a long name count for more than one.
+    for number in 0..200 {
+        put(&base.join(format!("d/{}{number}.env", "a".repeat(230))), "");
+    }
+    put(&base.join(".gitignore"), &format!("*.env\n{}", "a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b\n".repeat(1_000)));
+    assert!(asks(true));
+    for number in 0..200 {
+        fs::remove_file(base.join(format!("d/{}{number}.env", "a".repeat(230)))).unwrap();
+    }
+    check(&base, None, ignoring(true), &[]);
     // A large index is looked through for some files, not for all.
     put(&base.join(".gitignore"), "*.env\n");
     let mut index = b"DIRC\0\0\0\x02".to_vec();

@@ -48,13 +48,16 @@ pub trait FileTree {
     /// Whether a program that heeds git's ignore files leaves out a file below the directory it was told to search, for
     /// certain. That directory itself it searches whatever they say.
     fn is_ignored(&mut self, path: &str, below: &str) -> bool;
-    /// The files below a directory that git tracks, by their paths from there: those that are chosen, and where `changed`,
-    /// those of them that are not as the index has them. None where that cannot be told.
+    /// The files below a directory that git tracks, by their paths from there: those that are chosen, or all, and where
+    /// `changed`, those of them that are not as the index has them. None where that cannot be told.
+    ///
+    /// The searches of one call choose the same files of a directory that they come by on the same path, `shown`.
     fn tracked(
         &mut self,
+        shown: &str,
         directory: &str,
         changed: bool,
-        is_chosen: &dyn Fn(&str) -> bool,
+        is_chosen: Option<&dyn Fn(&str) -> bool>,
     ) -> Option<Vec<String>>;
     /// The patterns by which the ignore files of a directory bring files back: their lines that begin with `!`.
     fn brought_back(&mut self, directory: &str) -> Vec<String>;

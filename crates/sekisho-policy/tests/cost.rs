@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use sekisho_policy::{
-    Builtin, Call, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, Surroundings, Verdict, advise,
-    allow_sets, judge, needs,
+    Builtin, Call, Decision, Effect, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy,
+    Repository, Rule, Surroundings, Verdict, advise, allow_sets, judge, needs,
 };
 use serde_json::json;
 
@@ -64,9 +64,21 @@ struct Cost {
     verdict: Verdict,
 }
 
+/// The answer by which a text is judged to its end.
+fn harmless(need: &Need) -> Fact {
+    match need {
+        Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
+        Need::Repository(_) => Fact::Repository(Repository::Plain),
+        Need::TrackedLinks(_) => Fact::TrackedLinks(false),
+        Need::GlobOption { .. } => Fact::GlobOption(false),
+        Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
+        Need::Contents(_) => Fact::Contents(Holds::NoSecret),
+    }
+}
+
 fn cost(policy: &Policy, text: &str) -> Cost {
     let call = Call { cwd: Some("/w".into()), ..Call::new("bash", json!({ "command": text })) };
-    let around = Surroundings {
+    let mut around = Surroundings {
         root: Some("/w".into()),
         home: Some("/home/u".into()),
         ..Surroundings::at(jiff::Timestamp::UNIX_EPOCH)
@@ -74,7 +86,12 @@ fn cost(policy: &Policy, text: &str) -> Cost {
     let before = HELD.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
     let began = Instant::now();
-    let needed = needs(policy, &call).len();
+    let asked = needs(policy, &call);
+    let needed = asked.len();
+    for need in asked {
+        let fact = harmless(&need);
+        around.facts.insert(need, fact);
+    }
     let verdict = judge(policy, &call, &around);
     let millis = began.elapsed().as_millis();
     drop(advise(&call, &around, &verdict));
@@ -328,6 +345,74 @@ fn a_megabyte_of_anything_is_bounded() {
         }
     }
     worst.print("repeated");
+}
+
+/// Operands that are computed: each may hold what any command of the text lists.
+#[test]
+fn computed_operands_do_not_multiply() {
+    const OPERANDS: &[&str] = &[
+        "$(ls) ",
+        "\"$(ls)\" ",
+        "$(ls d#) ",
+        "\"$(ls d#)\" ",
+        "a#/$(ls) ",
+        "a#/$(ls d#) ",
+        "$(ls d#)/x# ",
+        "$(find d#) ",
+        "$(git ls-files 'a#*') ",
+        "$(pwd) ",
+        "<(ls) ",
+        "<(ls d#) ",
+        "*# ",
+    ];
+    const COMMANDS: &[&str] = &[
+        "cat ",
+        "ls ",
+        "grep -r x ",
+        "rg x ",
+        "diff -r ",
+        "git diff ",
+        "git diff -- ",
+        "git grep x -- ",
+        "find . -exec cat ",
+    ];
+    const LOOPS: &[&str] = &[
+        "for i# in *; do cat $i#; done; ",
+        "for i in *; do grep -r x $i; done; ",
+        "for f in d#*; do grep -r x $f; done; ",
+        "for f in $(ls d#); do rg x \"$f\"; done; ",
+        "ls d# | xargs grep -r x; ",
+        "cat $(ls d#); ",
+        "cd d#; cat $(ls); ",
+        "cd d# && git diff; ",
+        "rg x; ",
+    ];
+    let policy = policy();
+    let mut worst = Worst::default();
+    let lengths: &[usize] =
+        if in_full() { &[1_000, 2_000, 4_000, 8_000, 30_000, 60_000, 100_000] } else { &[1_000, 8_000] };
+    for length in lengths {
+        let many = |piece: &str| -> String {
+            let numbered = (0..).map(|number: usize| piece.replace('#', &number.to_string()));
+            let mut left = *length;
+            let fits = numbered.take_while(|piece| {
+                let is_left = left > 0;
+                left = left.saturating_sub(piece.len());
+                is_left
+            });
+            fits.collect()
+        };
+        let operands = COMMANDS.iter().flat_map(|command| {
+            OPERANDS.iter().map(move |operand| (format!("{command}{operand}"), *command, *operand))
+        });
+        let loops = LOOPS.iter().map(|text| ((*text).to_owned(), "", *text));
+        for (name, before, piece) in operands.chain(loops) {
+            let text = format!("{before}{}", many(piece));
+            let (millis, peak) = bounded(&policy, &name, &text);
+            worst.note(millis, peak, || format!("{name}, {} bytes", text.len()));
+        }
+    }
+    worst.print("computed");
 }
 
 /// The slowest text and the one that holds most.

@@ -17,6 +17,8 @@ use crate::git_files;
 /// More directories, and more files that are chosen, are not looked at.
 const MOST_DIRECTORIES: usize = 50_000;
 const MOST_FILES: usize = 50_000;
+/// What choosing from an index costs, for each byte of it: every path is held against what is protected.
+const WALK: usize = 2;
 
 /// What the index of a repository names.
 #[derive(Debug)]
@@ -57,7 +59,7 @@ impl Tracked {
         let is_split = self.indexes.len() > 1;
         for name in &self.indexes {
             let content = git_files::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
-            *left = left.checked_sub(content.len())?;
+            *left = left.checked_sub(content.len() * WALK)?;
             index::entries(&content, self.hash, |entry, path| {
                 if entry.is_sparse_directory() {
                     return None;

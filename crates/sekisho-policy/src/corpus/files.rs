@@ -80,9 +80,16 @@ impl FileTree for WrittenFiles<'_> {
             .collect()
     }
 
-    fn tracked(&mut self, directory: &str, _: bool, is_chosen: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
+    fn tracked(
+        &mut self,
+        _: &str,
+        directory: &str,
+        _: bool,
+        is_chosen: Option<&dyn Fn(&str) -> bool>,
+    ) -> Option<Vec<String>> {
         let inside = self.paths().filter_map(|path| below(path, directory));
-        Some(inside.filter(|path| !path.is_empty() && is_chosen(path)).map(Into::into).collect())
+        let chosen = |path: &&str| !path.is_empty() && is_chosen.is_none_or(|is_chosen| is_chosen(path));
+        Some(inside.filter(chosen).map(Into::into).collect())
     }
 
     fn top(&mut self, directory: &str) -> Option<String> {

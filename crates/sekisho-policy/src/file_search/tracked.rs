@@ -29,7 +29,9 @@ impl Looking<'_> {
         let changed = below.git == GitFiles::Changed;
         let names = Rc::clone(&self.names);
         let protects = Protects::new(self.policy, &names, (self.root, self.home), start);
-        let chosen = self.tree.tracked(&start.real, changed, &|path| every || protects.may_be(path));
+        let may_be = |path: &str| protects.may_be(path);
+        let is_chosen: Option<&dyn Fn(&str) -> bool> = if every { None } else { Some(&may_be) };
+        let chosen = self.tree.tracked(&start.shown, &start.real, changed, is_chosen);
         let mut chosen = chosen.ok_or(Stop::Unknown)?;
         chosen.retain(|path| {
             let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));

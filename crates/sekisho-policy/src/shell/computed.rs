@@ -4,6 +4,8 @@
 //! What a word may become is spelt out as text in which single characters stand for what is not known. None of them can
 //! stand in a text that is allowed, since hidden characters are opaque.
 
+use std::collections::{HashMap, HashSet};
+
 use sekisho_shell::programs::{Access, Inner};
 use sekisho_shell::word::{Piece, Span, Word};
 
@@ -14,8 +16,9 @@ use super::limits::{
     COMPARED, Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step, touched_by,
 };
 use super::listers::listing;
-use super::plan::{ROOTED, Step};
+use super::plan::{Lister, ROOTED, Step};
 use super::prints::Prints;
+use super::search_list::{SearchList, distinct};
 use crate::command_pattern::COMPUTED;
 use crate::paths::{is_within, lexical};
 use crate::reason::Reason;
@@ -29,6 +32,9 @@ pub(super) const REVISION: char = '\u{2}';
 pub(super) const WILDCARD: char = '\u{3}';
 /// Anything at all.
 pub(super) const ANYTHING: char = '\u{4}';
+
+/// What reading once more how a command lists files costs.
+const LISTED: usize = 512;
 
 impl<'a> Context<'a> {
     /// Why a program that reads files is asked about: what it reads is computed, and may be protected.
@@ -52,9 +58,8 @@ impl<'a> Context<'a> {
                 .find_map(|spelling| readings(spelling).find_map(|text| self.of_spelling(step, word, text)))
         });
         spelt.or_else(|| {
-            let mut searches = self.searches(step);
-            searches.extend(self.joined(step));
-            searches.iter().find_map(|search| match search {
+            let joined = self.joined(step);
+            self.searches(step).iter().chain(&joined).find_map(|search| match search {
                 Some(search) => self.of_search(search, true),
                 None => Some(Reason::PathUnknown),
             })
@@ -81,38 +86,48 @@ impl<'a> Context<'a> {
                 needs.extend(needs_of_paths(self.policy, touched));
             }
         }
-        let searches = self.searches(step).into_iter().chain(self.joined(step));
+        let searches = self.searches(step).iter().cloned().chain(self.joined(step));
         needs.extend(searches.flatten().map(Need::Files));
         needs
     }
 
-    /// Where a search begins that is given a computed word to start from. `None` where that cannot be told.
-    pub(super) fn computed_starts(self, step: &Step, word: &Word) -> Vec<Option<FileSearch>> {
+    /// Where a search begins that is given computed words to start from. `None` where that cannot be told.
+    pub(super) fn computed_starts(self, step: &Step, words: &[&Word]) -> Vec<Option<FileSearch>> {
         let inserted = self.inserted(step);
-        let rooted = word.prefix() == ROOTED;
         let from = |directory: &str| FileSearch { directory: directory.into(), ..FileSearch::default() };
-        if rooted {
-            // `$(pwd)`, or the top of the repository around it.
-            let top = self.runs_git(step, word);
-            let here = step.directories.iter();
-            return here.map(|directory| Some(FileSearch { top, ..from(directory?) })).collect();
-        }
-        let mut starts = Vec::new();
-        for spelling in self.spellings(step.text, word, inserted, 0) {
-            if spelling.contains([ANYTHING, NAME, REVISION, COMPUTED]) {
-                let searches = self.searches(step);
-                starts.extend(searches.is_empty().then_some(None));
-                starts.extend(searches);
+        let mut starts = SearchList::new(&self.plan.budget);
+        let mut are_listed = false;
+        for word in words {
+            if word.prefix() == ROOTED {
+                // `$(pwd)`, or the top of the repository around it.
+                let top = self.runs_git(step, word);
+                let here = step.directories.iter();
+                starts.extend(here.map(|directory| Some(FileSearch { top, ..from(directory?) })));
                 continue;
             }
-            let touched = readings(&spelling).flat_map(|text| touched_by_text(step, text));
-            starts.extend(touched.map(|touched| match touched {
-                Touched::Path(path) => Some(from(&path)),
-                Touched::Glob { base, rest } => Some(expansion(&base, &rest)),
-                _ => None,
-            }));
+            for spelling in self.spellings(step.text, word, inserted, 0) {
+                if spelling.contains([ANYTHING, NAME, REVISION, COMPUTED]) {
+                    are_listed = true;
+                    continue;
+                }
+                let touched = readings(&spelling).flat_map(|text| touched_by_text(step, text));
+                starts.extend(touched.map(|touched| match touched {
+                    Touched::Path(path) => Some(from(&path)),
+                    Touched::Glob { base, rest } => Some(expansion(&base, &rest)),
+                    _ => None,
+                }));
+            }
+            if self.plan.budget.is_spent() {
+                return vec![None];
+            }
         }
-        starts
+        // Which word holds which names is not told apart.
+        if are_listed {
+            let searches = self.searches(step);
+            starts.extend(searches.is_empty().then_some(None));
+            starts.extend(searches.iter().cloned());
+        }
+        starts.distinct()
     }
 
     /// Whether a word becomes the name of a commit, whatever is computed, and no path that leads elsewhere.
@@ -128,6 +143,9 @@ impl<'a> Context<'a> {
     /// Whether a substitution in a word asks git.
     fn runs_git(self, step: &Step, word: &Word) -> bool {
         let script = self.plan.texts.get(step.text).map(|text| &text.script);
+        if !self.plan.budget.spend(script.map_or(0, |script| script.commands.len())) {
+            return false;
+        }
         let mut commands = script.into_iter().flat_map(|script| &script.commands);
         let inside = |span: Span| span.start >= word.span.start && span.end <= word.span.end;
         commands.any(|command| {
@@ -137,24 +155,28 @@ impl<'a> Context<'a> {
     }
 
     /// The searches whose finds a command reads: of the `find` that runs it, or of all that list files in the text.
-    pub(super) fn searches(self, step: &Step) -> Vec<Option<FileSearch>> {
+    pub(super) fn searches(self, step: &Step) -> &[Option<FileSearch>] {
+        step.searches.get_or_init(|| self.make_searches(step))
+    }
+
+    fn make_searches(self, step: &Step) -> Vec<Option<FileSearch>> {
+        let mut found = SearchList::new(&self.plan.budget);
+        let before = distinct(directories_before(step).collect());
         let mut at = step;
         while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
             let Some(outer) = self.plan.steps.get(parent) else { break };
             if is_find(outer) {
                 let below = expression::search(&outer.words);
-                let mut searches = below_starts(outer, &below);
+                found.extend(self.below_starts(outer, &below));
                 // What is found may be looked for in another place.
-                let others = directories_before(step).map(|place| Some(below_directory(&place?, &below)));
-                let known = searches.clone();
-                searches.extend(others.filter(|other| !known.contains(other)));
-                return searches;
+                found.extend(before.iter().map(|place| Some(below_directory(place.as_ref()?, &below))));
+                return found.distinct();
             }
             at = outer;
         }
         // A command is not given what it prints itself.
-        let others = self.plan.steps.iter().filter(|lister| !std::ptr::eq(*lister, step));
-        let listers = others.filter_map(|lister| {
+        let others = self.listers().filter(|(lister, repeated)| *repeated || !std::ptr::eq(*lister, step));
+        let listers = others.filter_map(|(lister, _)| {
             let (below, paths) = if is_find(lister) {
                 (expression::search(&lister.words), true)
             } else {
@@ -163,15 +185,16 @@ impl<'a> Context<'a> {
             };
             Some((lister, below, paths && lister.directories == step.directories))
         });
-        let mut searches = Vec::new();
+        // Many listers read alike what lies below.
+        let mut met = HashSet::new();
         for (lister, below, paths) in listers {
             for directory in step.directories.iter() {
                 let Some(directory) = directory else {
-                    searches.push(None);
+                    found.push(None);
                     continue;
                 };
                 let below = Below { cut: Some(directory.to_owned()), ..below.clone() };
-                searches.extend(below_starts(lister, &below));
+                found.extend(self.below_starts(lister, &below));
                 // What is listed in one directory is read in another, where git may not track what has that name.
                 let elsewhere = match below.git {
                     GitFiles::Tracked if lister.directories != step.directories => {
@@ -179,13 +202,51 @@ impl<'a> Context<'a> {
                     }
                     _ => below.clone(),
                 };
-                searches.extend((!paths).then(|| Some(below_directory(directory, &elsewhere))));
-                searches.extend(directories_before(step).map(|place| Some(below_directory(&place?, &below))));
+                found.extend((!paths).then(|| Some(below_directory(directory, &elsewhere))));
+                if !before.is_empty() && met.insert(below.clone()) {
+                    found.extend(before.iter().map(|place| Some(below_directory(place.as_ref()?, &below))));
+                }
+            }
+            if !self.plan.budget.spend(LISTED) {
+                break;
             }
         }
+        let mut searches = found.distinct();
         let no_options = !step.reading.option_words.is_empty();
         searches.iter_mut().flatten().for_each(|search| search.no_options = no_options);
         searches
+    }
+
+    /// The commands that list files, one of each kind, and whether there are more of its kind.
+    pub(super) fn listers(self) -> impl Iterator<Item = (&'a Step, bool)> {
+        let listers = self.plan.listers.get_or_init(|| {
+            let lists = |step: &Step| is_find(step) || listing(step).is_some();
+            let mut listers: Vec<Lister> = Vec::new();
+            let mut kinds = HashMap::new();
+            for (at, step) in self.plan.steps.iter().enumerate().filter(|(_, step)| lists(step)) {
+                let pieces: Vec<&[Piece]> = step.words.iter().map(|word| word.pieces.as_slice()).collect();
+                let known = *kinds.entry((format!("{pieces:?}"), &step.directories)).or_insert(listers.len());
+                match listers.get_mut(known) {
+                    Some(lister) => lister.is_repeated = true,
+                    None => listers.push(Lister { step: at, is_repeated: false }),
+                }
+                if !self.plan.budget.spend(LISTED + step.size) {
+                    break;
+                }
+            }
+            listers
+        });
+        listers.iter().filter_map(|lister| Some((self.plan.steps.get(lister.step)?, lister.is_repeated)))
+    }
+
+    /// The searches of a command that lists files, one for each place it is told to look in.
+    pub(super) fn below_starts(self, lister: &Step, below: &Below) -> Vec<Option<FileSearch>> {
+        // Each keeps a copy of the globs.
+        let places = lister.words.len() * lister.directories.iter().count();
+        if !self.plan.budget.spend(below.cost().saturating_mul(places)) {
+            return vec![None];
+        }
+        below_starts(lister, below)
     }
 
     /// Why a command is not given a word that is spelt like this.
@@ -311,7 +372,7 @@ fn below_directory(directory: &str, below: &Below) -> FileSearch {
 }
 
 /// The searches of a command that lists files, one for each place it is told to look in.
-pub(super) fn below_starts(lister: &Step, below: &Below) -> Vec<Option<FileSearch>> {
+fn below_starts(lister: &Step, below: &Below) -> Vec<Option<FileSearch>> {
     if lister.reading.repository {
         return git_tracked::listed(lister, below);
     }

@@ -10,7 +10,7 @@ const MOST: usize = 8;
 
 /// The directories a command may find itself in. A `cd` may fail, stand in a subshell or in a branch not taken, so the
 /// directories before it stay possible.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Directories {
     /// Absolute, normalised.
     possible: Vec<String>,

@@ -18,6 +18,15 @@ struct Unit {
     redirected: bool,
 }
 
+/// What one item of a shape costs where it is read.
+const ITEM: usize = 4;
+
+/// What reading all shapes of a script costs.
+pub(crate) fn cost_of_feeds(script: &Script) -> usize {
+    let substitutions = script.substitutions.iter().map(|one| 1 + one.shape.len());
+    ITEM * (script.shape.len() + substitutions.sum::<usize>())
+}
+
 impl Feeds {
     /// Reads a shape; none for one whose structure the list of operators does not tell.
     pub(crate) fn of(script: &Script, shape: &[Shape]) -> Option<Feeds> {

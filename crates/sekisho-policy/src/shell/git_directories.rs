@@ -7,6 +7,7 @@ use sekisho_shell::word::{Piece, Word};
 
 use super::limits::{Context, Touched, touched_by};
 use super::plan::Step;
+use super::search_list::SearchList;
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Links, Need, Repository, RepositoryProblem};
 
@@ -77,16 +78,10 @@ impl Context<'_> {
     fn compared_starts(self, step: &Step, operands: &[usize]) -> Vec<Option<FileSearch>> {
         let below = Below { links: Links::Follow, ..Below::everything() };
         let from = |directory: String, pattern: Option<String>| {
-            Some(FileSearch {
-                directory,
-                top: false,
-                pattern,
-                no_options: false,
-                whole_names: false,
-                below: Some(below.clone()),
-            })
+            Some(FileSearch { directory, pattern, below: Some(below.clone()), ..FileSearch::default() })
         };
-        let mut starts = Vec::new();
+        let mut starts = SearchList::new(&self.plan.budget);
+        let mut computed = Vec::new();
         for word in operands.iter().filter_map(|at| step.words.get(*at)) {
             for touched in touched_by(step, word) {
                 match touched {
@@ -94,17 +89,17 @@ impl Context<'_> {
                     Touched::Glob { base, rest } => starts.push(from(base, Some(rest.join("/")))),
                     // The name of a commit is no directory.
                     Touched::Computed | Touched::Partly { .. } if self.is_revision(step, word) => {}
-                    Touched::Computed | Touched::Partly { .. } => {
-                        let given = self.computed_starts(step, word).into_iter();
-                        starts.extend(
-                            given.map(|start| Some(FileSearch { below: Some(below.clone()), ..start? })),
-                        );
-                    }
+                    Touched::Computed | Touched::Partly { .. } => computed.push(word),
                     Touched::Unknown => starts.push(None),
                 }
             }
+            if self.plan.budget.is_spent() {
+                return vec![None];
+            }
         }
-        starts
+        let given = self.computed_starts(step, &computed).into_iter();
+        starts.extend(given.map(|start| Some(FileSearch { below: Some(below.clone()), ..start? })));
+        starts.distinct()
     }
 }
 

@@ -1,14 +1,18 @@
 //! Computed names that are not used as they are printed: joined with known text, cut at blanks, or taken for options.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use sekisho_shell::word::{Piece, Word};
 
 use super::computed::{
-    ANYTHING, NAME, REVISION, WILDCARD, below_starts, computed_operands, is_find, readings, touched_by_text,
+    ANYTHING, NAME, REVISION, WILDCARD, computed_operands, is_find, readings, touched_by_text,
 };
 use super::limits::{Context, Touched, expansion};
 use super::listers::listing;
 use super::plan::Step;
 use super::prints::Prints;
+use super::search_list::SearchList;
 use crate::command_pattern::COMPUTED;
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, Links, Need};
@@ -17,17 +21,18 @@ use crate::surroundings::{Below, FileSearch, Links, Need};
 const UNKNOWN: [char; 4] = [COMPUTED, NAME, REVISION, ANYTHING];
 const OPEN: [char; 5] = [COMPUTED, NAME, REVISION, ANYTHING, WILDCARD];
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// Why a command is asked about that is given a computed word: an option of it opens other files, and the word may become
     /// one.
     pub(super) fn becomes_option(self, step: &Step) -> Option<Reason> {
         let words = step.reading.option_words.iter().filter_map(|at| step.words.get(*at));
+        let names_may = OnceCell::new();
         words.into_iter().find_map(|word| {
-            let may = self.option_needs(step, word).is_none_or(|needs| {
-                needs.iter().any(|need| match need {
-                    Need::Files(search) => self.of_search(search, true).is_some(),
-                    need => !self.around.facts.glob_is_plain(need),
-                })
+            let may = self.option_needs(step, word).is_none_or(|(needs, named)| {
+                let searches = || self.searches(step).iter().flatten();
+                let name_may = || searches().any(|search| self.of_search(search, true).is_some());
+                needs.iter().any(|need| !self.around.facts.glob_is_plain(need))
+                    || (named && *names_may.get_or_init(name_may))
             });
             may.then(|| Reason::MayBeOption { word: self.written(step, word) })
         })
@@ -36,16 +41,21 @@ impl Context<'_> {
     /// The facts that tell whether computed words become options.
     pub(super) fn needs_of_options(self, step: &Step) -> Vec<Need> {
         let words = step.reading.option_words.iter().filter_map(|at| step.words.get(*at));
-        words.filter_map(|word| self.option_needs(step, word)).flatten().collect()
+        let (needs, named): (Vec<_>, Vec<bool>) =
+            words.filter_map(|word| self.option_needs(step, word)).unzip();
+        let searches = named.contains(&true).then(|| self.searches(step)).unwrap_or_default();
+        let searches = searches.iter().flatten().cloned().map(Need::Files);
+        needs.into_iter().flatten().chain(searches).collect()
     }
 
-    /// The facts that tell whether a word becomes an option; `None` where it may whatever they are.
-    fn option_needs(self, step: &Step, word: &Word) -> Option<Vec<Need>> {
+    /// The facts that tell whether a word becomes an option, and whether the files count besides that the command is given
+    /// the names of. `None` where it may whatever they are.
+    fn option_needs(self, step: &Step, word: &Word) -> Option<(Vec<Need>, bool)> {
         let begins = word.prefix().starts_with('-');
         if begins && !(word.prefix().starts_with("--") && word.prefix().contains('=')) {
             return None;
         }
-        let mut needs = Vec::new();
+        let (mut needs, mut named) = (Vec::new(), false);
         for spelling in self.spellings(step.text, word, self.inserted(step), 0) {
             // The word's own beginning is that of an option which has been read.
             let options = spelling.split_whitespace().skip(usize::from(begins));
@@ -53,9 +63,11 @@ impl Context<'_> {
                 match text.chars().next() {
                     Some('-' | REVISION | ANYTHING) => return None,
                     Some(NAME) => {
-                        let searches: Option<Vec<_>> = self.searches(step).into_iter().collect();
-                        let searches = searches.filter(|searches| !searches.is_empty())?;
-                        needs.extend(searches.into_iter().map(Need::Files));
+                        let searches = self.searches(step);
+                        if !named && (searches.is_empty() || searches.contains(&None)) {
+                            return None;
+                        }
+                        named = true;
                     }
                     Some(WILDCARD) => {
                         let pattern = pattern_of(text);
@@ -71,27 +83,36 @@ impl Context<'_> {
                 }
             }
         }
-        Some(needs)
+        Some((needs, named))
     }
 
     /// Where the commands of a step's text run: a loop may have been begun in another directory than the step runs in.
     fn all_directories(self, step: &Step) -> Vec<Option<String>> {
-        let steps = self.plan.steps.iter().filter(|other| other.text == step.text);
-        let directories = steps.chain([step]).flat_map(|step| step.directories.iter());
+        let directories = self.places(step.text).chain([step]).flat_map(|step| step.directories.iter());
         let mut all: Vec<Option<String>> = directories.map(|path| path.map(str::to_owned)).collect();
         all.sort_unstable();
         all.dedup();
         all
     }
 
+    /// Steps that stand for all the directories of a text.
+    fn places(self, text: usize) -> impl Iterator<Item = &'a Step> {
+        let places = self.plan.texts.get(text).map(|text| text.places.as_slice());
+        places.unwrap_or_default().iter().filter_map(move |at| self.plan.steps.get(*at))
+    }
+
     /// The searches for names that bash would cut or expand once more, since the variable that holds them is not quoted.
     pub(super) fn unquoted(self, step: &Step) -> Vec<Option<FileSearch>> {
         let options = step.reading.option_words.iter().filter_map(|at| step.words.get(*at));
-        let mut searches = Vec::new();
+        let mut searches = SearchList::new(&self.plan.budget);
+        let mut met = HashSet::new();
         for piece in computed_operands(step).chain(options).flat_map(|word| &word.pieces) {
             let Piece::Variable { name, quoted: false } = piece else { continue };
+            if !met.insert(name) {
+                continue;
+            }
             for value in self.values(name, true, 0).iter().filter(|value| value.contains(WILDCARD)) {
-                for other in self.plan.steps.iter().filter(|other| other.text == step.text) {
+                for other in self.places(step.text) {
                     searches.extend(touched_by_text(other, value).into_iter().map(|touched| match touched {
                         Touched::Glob { base, rest } => {
                             Some(FileSearch { whole_names: true, ..expansion(&base, &rest) })
@@ -101,8 +122,8 @@ impl Context<'_> {
                 }
             }
         }
+        let mut searches = searches.distinct();
         searches.sort_unstable();
-        searches.dedup();
         searches
     }
 
@@ -116,16 +137,22 @@ impl Context<'_> {
         if inserted == Some(COMPUTED) {
             return Vec::new();
         }
-        let mut searches = Vec::new();
+        let mut searches = SearchList::new(&self.plan.budget);
+        let mut met = HashSet::new();
         for word in computed_operands(step) {
             for spelling in self.spellings(step.text, word, inserted, 0) {
                 for text in readings(&spelling).filter(|text| text.contains(UNKNOWN)) {
-                    searches.extend(self.joined_text(step, text));
+                    if met.insert(text.to_owned()) {
+                        searches.extend(self.joined_text(step, text));
+                    }
                 }
             }
+            if self.plan.budget.is_spent() {
+                return vec![None];
+            }
         }
+        let mut searches = searches.distinct();
         searches.sort_unstable();
-        searches.dedup();
         searches
     }
 
@@ -181,15 +208,21 @@ impl Context<'_> {
         let bases = step.directories.paths_of_text(base.unwrap_or(".")).into_iter();
         let mut searches: Vec<Option<FileSearch>> = bases.map(|base| base.map(from)).collect();
         if base.is_none() {
-            let lists = |step: &&Step| is_find(step) || listing(step).is_some();
-            let listers = self.plan.steps.iter().filter(lists);
-            searches.extend(listers.flat_map(|lister| below_starts(lister, &below)));
+            let mut found = SearchList::new(&self.plan.budget);
+            for (lister, _) in self.listers() {
+                found.extend(self.below_starts(lister, &below));
+            }
+            searches.extend(found.distinct());
         }
         searches
     }
 
     /// Whether no name that the text lists has a slash in it.
     fn lists_bare_names(self) -> bool {
+        *self.plan.lists_bare_names.get_or_init(|| self.find_bare_names())
+    }
+
+    fn find_bare_names(self) -> bool {
         let plain = |word: &Word| {
             let text = word.literal().unwrap_or_else(|| "/".into());
             let name = text.trim_end_matches('/').trim_start_matches("./");

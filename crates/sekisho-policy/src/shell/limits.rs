@@ -266,6 +266,9 @@ impl Context<'_> {
     /// Why the files that a search comes by are not opened without a question.
     pub(super) fn of_search(&self, search: &FileSearch, reads: bool) -> Option<Reason> {
         let home = self.around.home.as_deref();
+        if !self.plan.budget.spend(search.cost()) {
+            return Some(Reason::PathUnknown);
+        }
         match self.around.facts.answer(&Need::Files(search.clone()), home) {
             Some(Fact::Files(found)) => found.reason(search, reads),
             _ => Some(Reason::PathUnknown),
@@ -512,6 +515,14 @@ pub(crate) fn needs_of_step(policy: &Policy, step: &Step) -> Vec<Need> {
     }
     needs.extend(step.words.iter().skip(1).flat_map(|word| glob_needs(step, word)));
     needs
+}
+
+/// What keeping a need costs, if it holds more than a path.
+pub(crate) fn size_of_need(need: &Need) -> usize {
+    match need {
+        Need::Files(search) => search.cost(),
+        _ => 0,
+    }
 }
 
 /// The facts about paths that are touched.

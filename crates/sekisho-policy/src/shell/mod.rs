@@ -24,6 +24,7 @@ mod plan;
 mod prints;
 mod raw;
 mod raw_text;
+mod search_list;
 mod spellings;
 mod start;
 mod walks;
@@ -82,7 +83,7 @@ pub(crate) fn needs(policy: &Policy, text: &str, start: &Start) -> Vec<Need> {
     let context = Context { policy, around: &around, plan: &plan };
     let mut needs: Vec<Need> = Vec::new();
     let mut add = |more: Vec<Need>| {
-        let within = plan.budget.spend(LOOKUP * more.len());
+        let within = more.iter().all(|need| plan.budget.spend(LOOKUP + limits::size_of_need(need)));
         needs.extend(more);
         within
     };

@@ -12,6 +12,7 @@ use super::directories::Directories;
 use super::prints::Prints;
 use super::way::Way;
 use crate::reason::Reason;
+use crate::surroundings::FileSearch;
 
 /// How many wrappers inside each other are followed. Deeper ones are too much to judge.
 const DEEPEST: u16 = 32;
@@ -38,6 +39,12 @@ pub(crate) struct Plan {
     pub(crate) loop_values: HashMap<String, Vec<(usize, usize)>>,
     /// A protected path that the text mentions anywhere, found when first asked for.
     pub(crate) elsewhere: OnceCell<Option<Reason>>,
+    /// The commands that list files, one of each kind, found when first asked for.
+    pub(crate) listers: OnceCell<Vec<Lister>>,
+    /// Whether no name that the text lists has a slash in it, found when first asked for.
+    pub(crate) lists_bare_names: OnceCell<bool>,
+    /// The step that each command of a text is.
+    steps_of_commands: HashMap<(usize, usize), usize>,
     /// Where each command inside wrappers begins and how many words it has, with the steps that do.
     begun: HashMap<(usize, u32, usize), Vec<usize>>,
 }
@@ -81,6 +88,16 @@ pub(crate) struct Step {
     pub(crate) texts: OnceCell<StepTexts>,
     /// What it prints, found when first asked for.
     pub(crate) prints: OnceCell<Option<Prints>>,
+    /// The searches whose finds it reads, made when first asked for. `None` for one that cannot be told.
+    pub(crate) searches: OnceCell<Vec<Option<FileSearch>>>,
+}
+
+/// A command that lists files.
+pub(crate) struct Lister {
+    /// The first of its kind.
+    pub(crate) step: usize,
+    /// There are others with the same words in the same directories.
+    pub(crate) is_repeated: bool,
 }
 
 /// Something that is run and cannot be known.
@@ -105,6 +122,9 @@ impl Plan {
             variables: BTreeSet::new(),
             elsewhere: OnceCell::new(),
             loop_values: HashMap::new(),
+            listers: OnceCell::new(),
+            lists_bare_names: OnceCell::new(),
+            steps_of_commands: HashMap::new(),
             begun: HashMap::new(),
         };
         let mut directories = Directories::new(cwd, home);
@@ -116,6 +136,11 @@ impl Plan {
     pub(crate) fn size(&self) -> usize {
         let steps = self.steps.iter().map(|step| step.size);
         self.texts.iter().map(|text| text.source.len()).chain(steps).sum()
+    }
+
+    /// The step that a command of a text is.
+    pub(crate) fn step_of(&self, text: usize, command: usize) -> Option<usize> {
+        self.steps_of_commands.get(&(text, command)).copied()
     }
 
     /// Whether everything it runs is known. What is not asks, whatever rules say.
@@ -210,7 +235,10 @@ impl Plan {
         if reading.elsewhere {
             gone.forget();
         }
-        let (texts, prints) = (OnceCell::new(), OnceCell::new());
+        if let Some(command) = command {
+            self.steps_of_commands.insert((text, command), step);
+        }
+        let (texts, prints, searches) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         self.steps.push(Step {
             words,
             reading,
@@ -222,6 +250,7 @@ impl Plan {
             size,
             texts,
             prints,
+            searches,
         });
         let directories = if moves { &mut gone } else { directories };
         let before = directories.clone();

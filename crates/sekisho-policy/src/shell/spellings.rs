@@ -5,7 +5,7 @@ use sekisho_shell::word::{Piece, Span, Word};
 use super::closed::is_users_variable;
 use super::computed::{ANYTHING, NAME, REVISION, WILDCARD, is_find};
 use super::expression;
-use super::feeds::Feeds;
+use super::feeds::{Feeds, cost_of_feeds};
 use super::limits::{COMPARED, Context, Touched, compared, paths_of_step};
 use super::listers::{Listing, listing};
 use super::plan::{MOST_VALUES, Step};
@@ -104,6 +104,10 @@ impl<'a> Context<'a> {
         let Some(script) = self.plan.texts.get(text).map(|text| &text.script).filter(|_| count > 0) else {
             return Vec::new();
         };
+        // Every substitution of the text is looked at.
+        if !self.plan.budget.spend(script.substitutions.len() + count * count) {
+            return vec![ANYTHING; count];
+        }
         let within = |outer: Span, inner: Span| inner.start >= outer.start && inner.end <= outer.end;
         let inside: Vec<_> = script.substitutions.iter().filter(|one| within(word.span, one.span)).collect();
         let outermost = |span: Span| inside.iter().filter(|other| within(other.span, span)).count() == 1;
@@ -122,6 +126,9 @@ impl<'a> Context<'a> {
     /// What a command finds on its standard input.
     pub(super) fn fed(self, text: usize, command: usize) -> char {
         let Some(script) = self.plan.texts.get(text).map(|text| &text.script) else { return ANYTHING };
+        if !self.plan.budget.spend(cost_of_feeds(script)) {
+            return ANYTHING;
+        }
         let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.shape]);
         let mut feeds = shapes.filter_map(|shape| Feeds::of(script, shape)?.of_command(command));
         feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages))
@@ -153,8 +160,11 @@ impl<'a> Context<'a> {
             })
         });
         let steps = &self.plan.steps;
-        let mut at = steps.iter().position(|step| step.text == text && step.command == Some(command))?;
+        let mut at = self.plan.step_of(text, command)?;
         while steps.get(at)?.reading.transparent {
+            if !self.plan.budget.spend(steps.len()) {
+                return None;
+            }
             let runs = |(_, step): &(usize, &Step)| {
                 step.parent == Some(at) && step.command.is_none() && step.text == text
             };

@@ -1,11 +1,14 @@
 //! Files that a command opens without naming them: those below the directories it searches.
 
+use std::collections::HashSet;
+
 use sekisho_shell::programs::{ObstacleCode, Reading};
 use sekisho_shell::word::Piece;
 
-use super::feeds::Feeds;
+use super::feeds::{Feeds, cost_of_feeds};
 use super::limits::{Context, Touched, compared, reads, touched_by};
 use super::plan::{Plan, Step};
+use super::search_list::SearchList;
 use crate::globs::{are_few, certain, last_names, named_files};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, GitFiles, Links, Need};
@@ -43,20 +46,12 @@ impl Context<'_> {
 
     /// Where a search begins; `None` for a place that cannot be told.
     fn starts(self, step: &Step, walk: &Walk) -> Vec<Option<FileSearch>> {
-        // Each keeps a copy of the globs.
-        let copy = walk.below.cost();
-        if !self.plan.budget.spend(copy.saturating_mul(step.directories.iter().count())) {
-            return vec![None];
-        }
+        let mut starts = SearchList::new(&self.plan.budget);
         if walk.operands.is_empty() {
-            let here = step.directories.iter().map(|directory| Some(walk.from(directory?, None)));
-            return here.collect();
+            starts.extend(step.directories.iter().map(|directory| Some(walk.from(directory?, None))));
         }
-        let mut starts = Vec::new();
+        let mut computed = Vec::new();
         for word in walk.operands.iter().filter_map(|at| step.words.get(*at)) {
-            if !self.plan.budget.spend(copy) {
-                return vec![None];
-            }
             // A pipe.
             if matches!(word.pieces.as_slice(), [Piece::Process]) {
                 continue;
@@ -67,22 +62,21 @@ impl Context<'_> {
                     Touched::Glob { base, rest } => {
                         starts.push(Some(walk.from(&base, Some(rest.join("/")))));
                     }
-                    // Where the names come from is searched for what they lead to.
-                    Touched::Computed | Touched::Partly { .. } => {
-                        // A link that is given as a start is followed.
-                        let below = Below { links: Links::Follow, ..walk.below.clone() };
-                        let from = |start| Some(FileSearch { below: Some(below.clone()), ..start? });
-                        let found = self.computed_starts(step, word);
-                        if !self.plan.budget.spend(copy.saturating_mul(found.len())) {
-                            return vec![None];
-                        }
-                        starts.extend(found.into_iter().map(from));
-                    }
+                    Touched::Computed | Touched::Partly { .. } => computed.push(word),
                     Touched::Unknown => starts.push(None),
                 }
             }
+            if self.plan.budget.is_spent() {
+                return vec![None];
+            }
         }
-        starts
+        if !computed.is_empty() {
+            // Where the names come from is searched for what they lead to. A link that is given as a start is followed.
+            let below = Below { links: Links::Follow, ..walk.below.clone() };
+            let from = |start| Some(FileSearch { below: Some(below.clone()), ..start? });
+            starts.extend(self.computed_starts(step, &computed).into_iter().map(from));
+        }
+        starts.distinct()
     }
 }
 
@@ -97,12 +91,6 @@ impl Below {
         self.unhidden.sort_unstable();
         self.unhidden.dedup();
         self
-    }
-
-    /// What keeping a copy costs.
-    fn cost(&self) -> usize {
-        let lists = [&self.unhidden, &self.only, &self.except, &self.except_directories];
-        lists.into_iter().flatten().map(|glob| 48 + glob.len()).sum()
     }
 }
 
@@ -136,7 +124,9 @@ fn walk_of(plan: &Plan, step: &Step) -> Option<Walk> {
         "diff" => diff(reading),
         _ => return None,
     };
-    let named = |at: &&usize| reading.paths.iter().any(|path| path.word == **at && path.text.is_none());
+    let paths: HashSet<usize> =
+        reading.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
+    let named = |at: &&usize| paths.contains(at);
     let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(reading, name));
     let globs = chosen.filter(|glob| !glob.starts_with('!')).collect();
     let below = below.with_few_globs();
@@ -194,11 +184,12 @@ fn rg(reading: &Reading, plan: &Plan, step: &Step) -> Option<Below> {
     if has(reading, &["files", "type-list", "version", "V", "pcre2-version"]) {
         return None;
     }
-    let paths = reading.operands.iter().filter(|at| reading.paths.iter().any(|path| path.word == **at));
+    let mut operands = reading.operands.iter();
+    let names_path = operands.any(|at| reading.paths.iter().any(|path| path.word == *at));
     // Where the patterns are read from standard input, files are searched.
     let mut patterns = reading.options.iter().filter(|option| matches!(option.name.as_str(), "f" | "file"));
     let takes_input = patterns.any(|option| option.value.as_deref().is_none_or(|value| value == "-"));
-    if paths.count() == 0 && !takes_input && is_fed(plan, step) {
+    if !names_path && !takes_input && is_fed(plan, step) {
         return None;
     }
     let mut below = Below::everything();
@@ -333,6 +324,9 @@ fn choose(reading: &Reading, below: &mut Below, read: impl Fn(&str, &str) -> Opt
 fn is_fed(plan: &Plan, step: &Step) -> bool {
     let script = plan.texts.get(step.text).map(|text| &text.script);
     let (Some(script), Some(command)) = (script, step.command) else { return false };
+    if !plan.budget.spend(cost_of_feeds(script)) {
+        return false;
+    }
     let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.shape]);
     shapes
         .into_iter()

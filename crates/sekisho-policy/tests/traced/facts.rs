@@ -101,7 +101,13 @@ impl FileTree for RealFiles {
         false
     }
 
-    fn tracked(&mut self, _: &str, _: bool, _: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
+    fn tracked(
+        &mut self,
+        _: &str,
+        _: &str,
+        _: bool,
+        _: Option<&dyn Fn(&str) -> bool>,
+    ) -> Option<Vec<String>> {
         None
     }
 
