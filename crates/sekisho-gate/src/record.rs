@@ -9,7 +9,7 @@ use sekisho_policy::{Call, Decision, Facts, Reason, Verdict, asked_commands, she
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::answer::By;
+use crate::answer::{By, Remember};
 use crate::approval::{Approval, Edited, State};
 use crate::asker::Asker;
 use crate::display::{Layout, visible};
@@ -213,31 +213,18 @@ pub struct Event {
 /// The largest input whose secrets are looked for to find them elsewhere in a row.
 const LARGEST_CONTEXT: usize = 256 << 10;
 
-/// How much of a call its row may tell. Reasons and facts hold pieces of a command, and a secret among them is known only by
-/// what stands beside it in the command.
+/// How much of a call its row may tell. A message, reasons and facts hold pieces of the input, and a secret among them is
+/// known only by what stands beside it there.
 #[derive(Clone, Copy, PartialEq)]
 enum Told {
     All,
     /// The call is too large to be looked through.
-    WithoutFacts,
-    /// It is, and a command besides.
     CodesAlone,
 }
 
 impl Told {
-    fn of(call: &Call) -> Told {
-        Told::with(call, &call.input)
-    }
-
-    /// Of a call with another input.
-    fn with(call: &Call, input: &Value) -> Told {
-        if weight(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT {
-            Told::All
-        } else if shell_text(call).is_none() {
-            Told::WithoutFacts
-        } else {
-            Told::CodesAlone
-        }
+    fn of(input: &Value) -> Told {
+        if weight(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT { Told::All } else { Told::CodesAlone }
     }
 
     fn context(self, input: &Value) -> Value {
@@ -246,8 +233,8 @@ impl Told {
 
     fn text(self, text: String) -> String {
         match self {
-            Told::All | Told::WithoutFacts => text,
-            Told::CodesAlone => "a command too large to be told of".into(),
+            Told::All => text,
+            Told::CodesAlone => "a call too large to be told of".into(),
         }
     }
 
@@ -257,7 +244,7 @@ impl Told {
 
     fn reasons(self, reasons: &[Reason]) -> Value {
         match self {
-            Told::All | Told::WithoutFacts => json!(reasons),
+            Told::All => json!(reasons),
             Told::CodesAlone => {
                 reasons.iter().map(|reason| json!({ "code": json!(reason).get("code") })).collect()
             }
@@ -266,11 +253,19 @@ impl Told {
 
     fn edited(self, edited: &Edited) -> Value {
         match self {
-            Told::All | Told::WithoutFacts => json!({ "digest": edited.digest, "verdict": edited.verdict }),
+            Told::All => json!({ "digest": edited.digest, "verdict": edited.verdict }),
             Told::CodesAlone => {
                 let reasons = self.reasons(&edited.verdict.reasons);
                 json!({ "digest": edited.digest, "verdict": { "decision": edited.verdict.decision, "reasons": reasons } })
             }
+        }
+    }
+
+    /// Rules that remember an answer hold the command, path or address they are for.
+    fn remember(self, remember: &Remember) -> Value {
+        match self {
+            Told::All => json!(remember),
+            Told::CodesAlone => json!({ "scope": remember.scope }),
         }
     }
 }
@@ -332,7 +327,7 @@ pub fn judged(
         }
         None => Change::Refused { call: call_id, tool: call.tool.clone() },
     };
-    let told = Told::of(call);
+    let told = Told::of(&call.input);
     let entry = Entry {
         call: Some(call_id),
         execution,
@@ -352,7 +347,7 @@ pub fn judged(
 /// What to record when a question is asked; of a shell text also which of its commands were the reason.
 pub fn opened(approval: &Approval) -> Record {
     let asked = &approval.asked;
-    let told = Told::of(&asked.call);
+    let told = Told::of(&asked.call.input);
     let mut body = json!({
         "message": told.text(asked.shown.message.clone()),
         "danger": asked.shown.danger,
@@ -390,6 +385,16 @@ pub fn stepped(before: &Approval, after: &Approval, at: Timestamp) -> Vec<Record
     records
 }
 
+/// How much may be told of a call and of what it was edited to, and the context of both.
+fn asked_and_edited(approval: &Approval) -> (Told, Context) {
+    let asked = &approval.asked.call.input;
+    let edited = approval.fate.state.answered().and_then(|answered| answered.answer.updated_input.as_ref());
+    let inputs = || std::iter::once(asked).chain(edited);
+    let is_large = inputs().any(|input| Told::of(input) == Told::CodesAlone);
+    let told = if is_large { Told::CodesAlone } else { Told::All };
+    (told, Context(inputs().map(|input| told.context(input)).collect()))
+}
+
 fn resolved(approval: &Approval, at: Timestamp) -> Record {
     let asked = &approval.asked;
     let state = &approval.fate.state;
@@ -406,9 +411,8 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         ),
     };
     let edited = answered.and_then(|answered| answered.edited.as_ref());
-    let told = Told::of(&asked.call);
-    let changed = answered.and_then(|answered| answered.answer.updated_input.as_ref());
-    let changed_told = changed.map_or(told, |input| Told::with(&asked.call, input));
+    let (told, context) = asked_and_edited(approval);
+    let remember = answered.and_then(|answered| answered.answer.remember.as_ref());
     let entry = Entry {
         approval: Some(approval.id),
         call: edited.map(|edited| edited.call_id).or(Some(asked.call_id)),
@@ -419,14 +423,11 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
             "state": state.name(),
             "reason": answered.and_then(|answered| answered.answer.reason.clone()),
             "interrupt": answered.is_some_and(|answered| answered.answer.interrupt),
-            "edited": edited.map(|edited| changed_told.edited(edited)),
-            "remember": answered.and_then(|answered| answered.answer.remember.clone()),
+            "edited": edited.map(|edited| told.edited(edited)),
+            "remember": remember.map(|remember| told.remember(remember)),
             "waitedMs": at.duration_since(asked.at).as_millis(),
         }),
-        context: Context(json!([
-            told.context(&asked.call.input),
-            changed.map(|input| changed_told.context(input))
-        ])),
+        context,
         ..Entry::about(Kind::Outcome, at, &asked.call, &asked.asker, told)
     };
     let change = Change::Resolved { id: approval.id, state: state.name().into() };
@@ -438,9 +439,10 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
     let claimed = approval.fate.claimed.as_ref();
     let execution = claimed.and_then(|claimed| claimed.execution);
     let void = claimed.and_then(|claimed| claimed.void.clone());
-    let text = match (&execution, &void) {
+    let (told, context) = asked_and_edited(approval);
+    let text = match (&execution, void) {
         (Some(_), _) => "let through".to_owned(),
-        (None, Some(why)) => format!("turned back after all: {why}"),
+        (None, Some(why)) => format!("turned back after all: {}", told.text(why)),
         (None, None) => "told".to_owned(),
     };
     let (tool, credential) = (asked.call.tool.clone(), Some(asked.asker.credential.clone()));
@@ -455,7 +457,8 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
         call: Some(asked.call_id),
         execution,
         text,
-        ..Entry::about(Kind::Claim, at, &asked.call, &asked.asker, Told::of(&asked.call))
+        context,
+        ..Entry::about(Kind::Claim, at, &asked.call, &asked.asker, told)
     };
     Record { entry, change }
 }

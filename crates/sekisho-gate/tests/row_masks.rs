@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use sekisho_gate::answer::{Approver, By, Role};
+use sekisho_gate::audit::Row;
 use sekisho_gate::audit::{Scribe, WriterId};
 use sekisho_gate::record::{Context, Entry, Kind, judged, opened};
 use sekisho_policy::{Call, Reason};
@@ -105,23 +106,205 @@ fn what_is_no_secret_stays() {
     assert!(written(&entry).contains("/w/plain-word"));
 }
 
-/// What is a secret in so large a command is not known, so the row has none of its words.
+/// A secret as a command may spell it, and what bash makes of that.
+#[derive(Clone, Debug)]
+struct Spelling {
+    raw: String,
+    read: String,
+}
+
+/// Spells a secret of three parts. What bash reads was checked with bash 5.2.
+fn spelling((a, b, c): &(String, String, String), how: usize) -> Spelling {
+    let whole = [a.as_str(), b, c].concat();
+    let hex: String = b.bytes().map(|byte| format!("\\x{byte:02x}")).collect();
+    let (raw, read) = match how {
+        0 => (whole.clone(), whole),
+        1 => (format!("'{whole}'"), whole),
+        2 => (format!("\"{whole}\""), whole),
+        3 => (format!("{a}\\$\\${b}{c}"), format!("{a}$${b}{c}")),
+        4 => (format!("\"{a}\\\"{b}{c}\""), format!("{a}\"{b}{c}")),
+        5 => (format!("{a}'{b}'{c}"), whole),
+        6 => (format!("$'{a}{hex}{c}'"), whole),
+        7 => (format!("{a}\\{b}\\{c}"), whole),
+        8 => (format!("'{a}'\"'\"'{b}{c}'"), format!("{a}'{b}{c}")),
+        9 => (format!("'{a}'\"{b}\"\\{c}"), whole),
+        10 => (format!("{b}//{a}{c}{b}=="), format!("{b}/{a}{c}{b}==")),
+        11 => (format!("{a}/./{b}{c}/"), format!("{a}/{b}{c}")),
+        12 => (format!("{a}{{x,y}}{b}{c}"), format!("{a}y{b}{c}")),
+        13 => (format!("{a}{b}\\\n{c}"), whole),
+        _ => (format!("\"{a}\\${b}\"'{c}'"), format!("{a}${b}{c}")),
+    };
+    Spelling { raw, read }
+}
+
+const SPELLINGS: usize = 15;
+
+/// Where the secret stands in a command.
+fn command(raw: &str, place: usize) -> String {
+    match place {
+        0 => format!("deploy --token {raw} now"),
+        1 => format!("deploy --password={raw}"),
+        2 => format!("API_KEY={raw} deploy ./a"),
+        3 => format!("cd a && deploy --password {raw}; ls"),
+        4 => format!("bash -c \"deploy --token {} now\"", in_double_quotes(raw)),
+        _ => format!("bash -c 'deploy --token {raw} now'"),
+    }
+}
+
+fn in_double_quotes(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$")
+}
+
+/// Every text that a row shows.
+fn shown(row: &Row) -> Vec<String> {
+    let body: Value = serde_json::from_str(&row.body).unwrap();
+    let (mut open, mut texts) = (vec![body], vec![row.text.clone()]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) => texts.push(text),
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    texts.push(name);
+                    open.push(value);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    texts
+}
+
+fn row(input: &Value, message: &str, paths: &[&str]) -> Vec<String> {
+    let facts: Vec<Value> =
+        paths.iter().map(|path| json!([{ "resolve": path }, { "resolved": path }])).collect();
+    let reasons: Vec<Value> = paths
+        .iter()
+        .map(|path| json!({ "code": "path", "path": path, "pattern": format!("{path}*") }))
+        .collect();
+    let body = json!({ "message": message, "facts": facts, "reasons": reasons });
+    let text = format!("reads {}", paths.join(", "));
+    let entry = Entry {
+        context: Context(input.clone()),
+        ..Entry::plain(Kind::Question, Timestamp::UNIX_EPOCH, None, text, body)
+    };
+    let writer = WriterId(uuid::Uuid::from_bytes([1; 16]));
+    shown(&Scribe::new(writer, seal()).write(&entry).unwrap())
+}
+
+#[track_caller]
+fn check(command: &str, read: &[&str]) {
+    let paths: Vec<String> = read.iter().map(|read| format!("/w/{read}")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    for shown in row(&json!({ "command": command }), command, &paths) {
+        assert!(!shown.contains("SECRET"), "{command}: {shown}");
+        assert!(!read.iter().any(|read| shown.contains(read)), "{command}: {shown}");
+    }
+}
+
 #[test]
-fn of_a_command_too_large_to_look_through_only_codes_are_told() {
+fn a_secret_is_masked_as_bash_reads_it() {
+    check(r"foo --password pa\$\$w0rdSECRETxyz", &["pa$$w0rdSECRETxyz"]);
+    check(r#"foo --password "pa\"ssw0rdSECRETxyz""#, &["pa\"ssw0rdSECRETxyz"]);
+    check(r#"foo --password="SECRETxyz\$hunter""#, &["SECRETxyz$hunter"]);
+    check("foo --password hunter'2'SECRETxyz", &["hunter2SECRETxyz"]);
+    check(r"foo --password $'hunter\x32SECRETxyz'", &["hunter2SECRETxyz"]);
+    check(r"foo --token hunter\2SECRETxyz", &["hunter2SECRETxyz"]);
+    check(r#"foo --password 'it'"'"'sSECRETxyz' "#, &["it'sSECRETxyz"]);
+    check("foo --token {SECRETxyzab,SECRETxyzcd}", &["SECRETxyzab", "SECRETxyzcd"]);
+    check("foo --token hun{ter,tar}SECRETxyz", &["hunterSECRETxyz", "huntarSECRETxyz"]);
+    check("foo --token aGVsbG8//SECRETxyzABCDEF12==", &["aGVsbG8/SECRETxyzABCDEF12==", "aGVsbG8"]);
+    check("foo --token SECRETxyzhunter/", &["SECRETxyzhunter"]);
+    check("foo --token SECRET\\\nxyzhunter2", &["SECRETxyzhunter2"]);
+    check(r#"bash -c 'foo --password "SECRETxyz\$hunter"'"#, &["SECRETxyz$hunter"]);
+    check(r#"bash -c "foo --password \"SECRETxyz\\\$hunter\"""#, &["SECRETxyz$hunter"]);
+    check(r#"API_KEY="SECRETxyz\$hunter"; cat "$API_KEY""#, &["SECRETxyz$hunter"]);
+    check(r"curl -u user:SECRETxyz\$hunter https://example.com/a", &["SECRETxyz$hunter"]);
+    check("curl https://user:SECRETxyz%24hunter@example.com/x", &["SECRETxyz$hunter"]);
+}
+
+#[test]
+fn a_token_counts_without_the_scheme_before_it() {
+    for scheme in ["Bearer", "token", "Basic"] {
+        let input = json!({
+            "url": "https://e.com/SECRETxyz1hunter",
+            "headers": { "Authorization": format!("{scheme} SECRETxyz1hunter") },
+        });
+        for shown in row(&input, "fetch https://e.com/SECRETxyz1hunter", &["/w/SECRETxyz1hunter"]) {
+            assert!(!shown.contains("SECRET"), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn everyday_rows_stay_readable() {
+    let command = r#"cd project && git commit -m "it's done" --author 'A B <a@b.c>' && deploy --token "x\$Y12345/project/src" ./src"#;
+    let paths = ["/home/ann/project/src/main.rs", "/home/ann/project/node_modules/README.md"];
+    let shown = row(&json!({ "command": command }), "run git commit", &paths);
+    for path in paths {
+        assert!(shown.iter().any(|text| text == path), "{shown:?}");
+    }
+    let content = "# Don't\nset \"password\": \"string\" in project/settings; it's 'token: value' \\ there";
+    let shown = row(
+        &json!({ "file_path": "/w/settings", "content": content }),
+        "write /w/settings",
+        &["/w/settings", "/w/project/string"],
+    );
+    assert!(shown.iter().any(|text| text == "/w/settings"), "{shown:?}");
+    assert!(shown.iter().any(|text| text == "/w/project/string"), "{shown:?}");
+}
+
+#[test]
+fn whatever_a_question_writes_out_is_written_out() {
+    let shown = row(&Value::Null, "a\u{2800}b\\u{200b}c é", &["/w/\u{2800}x"]);
+    assert!(!shown.concat().contains('\u{2800}'), "{shown:?}");
+    assert!(shown.iter().any(|text| text == "a\\u{2800}b\\u{200b}c é"), "{shown:?}");
+}
+
+proptest! {
+    #[test]
+    fn a_secret_in_any_spelling_is_in_no_field(
+        parts in ("[a-z]{3}[0-9]", "[A-Z]{2}[A-Z0-9]{4,12}", "[a-z]{3,8}"),
+        how in 0..SPELLINGS,
+        place in 0..6usize,
+    ) {
+        let Spelling { raw, read } = spelling(&parts, how);
+        // Single quotes cannot stand in single quotes.
+        prop_assume!(!(place == 5 && raw.contains('\'')));
+        let command = command(&raw, place);
+        let path = format!("/w/{read}");
+        for shown in row(&json!({ "command": command }), &command, &[&path]) {
+            prop_assert!(!shown.contains(&read) && !shown.contains(&raw), "{command:?}: {shown:?}");
+        }
+    }
+}
+
+/// What is a secret in so large a call is not known, so the row has none of its words.
+#[test]
+fn of_a_call_too_large_to_look_through_only_codes_are_told() {
     let secret = "hunter2-hunter2";
     let command = format!("{}deploy --token {secret}", "echo a; ".repeat(40_000));
-    let call = Call { input: json!({ "command": command }), tool: "Bash".into(), ..call("c") };
-    let mut asked = question(call.clone(), asker(), after(0), None);
-    let reason = Reason::OutsideWorkspace { path: format!("/w/{secret}") };
-    let told = Arc::make_mut(&mut asked.asked);
-    told.verdict.reasons = [reason].into_iter().collect();
-    told.shown.message = format!("run {secret}");
-    let rows = [
-        opened(&asked).entry,
-        judged(after(0), (asked.asked.call_id, &call), &asker(), &asked.asked.verdict, None).entry,
+    let large = "x".repeat(300_000);
+    let inputs = [
+        ("Bash", json!({ "command": command })),
+        ("Bash", json!({ "command": command, "cmd": "" })),
+        ("WebFetch", json!({ "url": format!("https://e.com/{secret}"), "api_key": secret, "x": large })),
+        ("Write", json!({ "file_path": format!("/w/{secret}"), "token": secret, "content": large })),
     ];
-    for row in rows {
-        let row = written(&row);
-        assert!(!row.contains("hunter2") && row.contains("outside_workspace"), "{row}");
+    for (tool, input) in inputs {
+        let call = Call { input, tool: tool.into(), ..call("c") };
+        let mut asked = question(call.clone(), asker(), after(0), None);
+        let reason = Reason::OutsideWorkspace { path: format!("/w/{secret}") };
+        let told = Arc::make_mut(&mut asked.asked);
+        told.verdict.reasons = [reason].into_iter().collect();
+        told.shown.message = format!("run {secret}");
+        let rows = [
+            opened(&asked).entry,
+            judged(after(0), (asked.asked.call_id, &call), &asker(), &asked.asked.verdict, None).entry,
+        ];
+        for row in rows {
+            let row = written(&row);
+            assert!(!row.contains("hunter2") && row.contains("outside_workspace"), "{row}");
+        }
     }
 }

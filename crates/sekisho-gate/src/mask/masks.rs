@@ -2,7 +2,7 @@
 
 use super::exact::Exact;
 use super::find::find;
-use super::merge::{self, Masked};
+use super::merge::{self, Masked, Span};
 
 /// The masks of one installation: the built-in detectors and the configured secrets.
 pub struct Masks {
@@ -24,9 +24,14 @@ impl Masks {
 
     /// The same, handing over each secret.
     pub(super) fn noted<'t>(&self, text: &'t str, found: &mut dyn FnMut(&str)) -> Masked<'t> {
+        merge::replace(text, self.spans(text), found)
+    }
+
+    /// Where the secrets of a text stand.
+    pub(super) fn spans(&self, text: &str) -> Vec<Span> {
         let mut spans = Vec::new();
         self.exact.find(text, &mut spans);
         find(text, &mut spans);
-        merge::replace(text, spans, found)
+        spans
     }
 }

@@ -2,8 +2,12 @@
 //!
 //! A detector knows most secrets by what stands beside them: `--token x`. The same `x` stands alone elsewhere in the row, as
 //! the path that was looked up for it, in a reason, in a proposed rule. So secrets are collected from every field first, and
-//! from the call the row is about, and then taken out of every field by their value.
+//! from the call the row is about, and then taken out of every field by their value, in every form it may take there.
 
+mod forms;
+mod unquote;
+
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -12,11 +16,14 @@ use serde_json::{Map, Value};
 use super::masks::Masks;
 use super::merge::{self, SAME, Span, mask};
 use super::{fields, lines, one_line};
+use crate::display::{Layout, visible};
+use forms::{LEVELS, LONGEST, SHORTEST, forms, is_plain};
+use unquote::unquote;
 
-/// Shorter values are found in half of all words.
-const SHORTEST: usize = 6;
 /// More secrets than these are not told apart.
 const MOST: usize = 1000;
+/// Nor are those whose forms are longer than this in sum.
+const MOST_BYTES: usize = 1 << 20;
 
 /// Fields whose values are words of ours, and stay what they are whatever somebody calls a secret.
 const CODES: [&str; 12] = [
@@ -44,33 +51,111 @@ impl Masks {
         texts: impl IntoIterator<Item = &'v str>,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> RowMasks<'_> {
-        let mut secrets = BTreeSet::new();
-        let mut found = |secret: &str| {
-            for form in [secret, secret.trim_matches(['\'', '"', ' '])] {
-                if form.chars().count() >= SHORTEST && secrets.len() <= MOST {
-                    secrets.insert(form.to_owned());
-                }
-            }
-        };
+        let mut secrets = Secrets::default();
+        let mut open = Vec::new();
         for text in texts {
-            self.noted(text, &mut found);
+            self.noted(text, &mut |secret| secrets.add(secret));
+            self.unquoted(text, &mut secrets);
         }
         for value in values {
-            fields::secrets(self, value, &mut found);
+            fields::secrets(self, value, &mut |secret| secrets.add(secret));
+            open.push(value);
         }
-        RowMasks { masks: self, same: Same::of(&secrets) }
+        while let Some(value) = open.pop() {
+            match value {
+                Value::String(text) => self.unquoted(text, &mut secrets),
+                Value::Array(items) => open.extend(items),
+                Value::Object(fields) => {
+                    fields.keys().for_each(|name| self.unquoted(name, &mut secrets));
+                    open.extend(fields.values());
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+        RowMasks { masks: self, same: secrets.same() }
+    }
+
+    /// Adds the secrets of a text as bash reads them, level of quotes by level of quotes.
+    fn unquoted(&self, text: &str, secrets: &mut Secrets) {
+        let mut text = Cow::Borrowed(text);
+        for level in 0..=LEVELS {
+            if secrets.is_full() || (level == 0 && !text.contains(['\'', '"', '\\'])) {
+                return;
+            }
+            let unquoted = unquote(&text);
+            for Span { range, .. } in self.spans(&text) {
+                let range = text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
+                let secret = text.get(range.clone()).unwrap_or_default();
+                // Without its quotes, prose and code have more places that look like a secret's.
+                if level > 0 && is_plain(secret) {
+                    continue;
+                }
+                let read = unquoted.of(&range);
+                secrets.add_reading(secret);
+                secrets.add_reading(read);
+                if let Some((rest, end)) = unquoted.rest_of_word(&text, range.end) {
+                    secrets.add_reading(&[read, rest].concat());
+                    let rest = text.get(range.end..end).unwrap_or_default();
+                    rest.split(['\'', '"']).for_each(|part| secrets.add_reading(part));
+                }
+            }
+            if unquoted.text == *text {
+                return;
+            }
+            text = Cow::Owned(unquoted.text);
+        }
     }
 }
 
-impl Same {
-    fn of(secrets: &BTreeSet<String>) -> Same {
-        if secrets.is_empty() {
+/// The secrets of a row.
+#[derive(Default)]
+struct Secrets {
+    /// As they were found.
+    found: BTreeSet<String>,
+    /// In all forms.
+    forms: BTreeSet<String>,
+    /// How long the forms are in sum.
+    bytes: usize,
+}
+
+impl Secrets {
+    /// Adds a secret as a detector found it.
+    fn add(&mut self, secret: &str) {
+        let counts = !self.is_full() && secret.chars().count() >= SHORTEST;
+        if counts && self.found.insert(secret.to_owned()) {
+            self.add_forms(secret);
+        }
+    }
+
+    /// Adds what bash makes of a secret.
+    fn add_reading(&mut self, reading: &str) {
+        if !self.is_full() && reading.len() <= LONGEST && !self.forms.contains(reading) {
+            self.add_forms(reading);
+        }
+    }
+
+    fn add_forms(&mut self, secret: &str) {
+        for form in forms(secret) {
+            // What was masked before is no secret.
+            if !form.contains("[masked:") && !self.forms.contains(&form) {
+                self.bytes += form.len();
+                self.forms.insert(form);
+            }
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.found.len() > MOST || self.bytes > MOST_BYTES
+    }
+
+    fn same(&self) -> Same {
+        if self.forms.is_empty() {
             return Same::None;
         }
-        if secrets.len() > MOST {
+        if self.is_full() {
             return Same::TooMany;
         }
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(secrets);
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&self.forms);
         automaton.map_or(Same::TooMany, Same::These)
     }
 }
@@ -78,7 +163,7 @@ impl Same {
 impl RowMasks<'_> {
     /// A text of one line without its secrets.
     pub fn line(&self, text: &str) -> String {
-        one_line(&self.same(&self.masks.text(text).text)).into_owned()
+        shown(&one_line(&self.same(&self.masks.text(text).text)))
     }
 
     /// A text without what is secret elsewhere in the row.
@@ -111,7 +196,7 @@ impl RowMasks<'_> {
     fn clean(&self, name: &str, value: Value) -> Value {
         match value {
             Value::String(ref text) if CODES.contains(&name) && is_code(text) => value,
-            Value::String(text) => Value::String(lines(&self.same(&text)).into_owned()),
+            Value::String(text) => Value::String(shown(&lines(&self.same(&text)))),
             Value::Number(number) => {
                 let text = number.to_string();
                 let masked = self.same(&text);
@@ -121,18 +206,24 @@ impl RowMasks<'_> {
             Value::Object(fields) => {
                 let mut cleaned = Map::new();
                 for (name, value) in fields {
-                    let mut shown = one_line(&self.same(&name)).into_owned();
-                    while cleaned.contains_key(&shown) {
-                        shown.push('\'');
+                    let mut key = shown(&one_line(&self.same(&name)));
+                    while cleaned.contains_key(&key) {
+                        key.push('\'');
                     }
                     let value = self.clean(&name, value);
-                    cleaned.insert(shown, value);
+                    cleaned.insert(key, value);
                 }
                 Value::Object(cleaned)
             }
             other => other,
         }
     }
+}
+
+/// The text with whatever a question would write out written out. What is written out already stays as it is.
+fn shown(text: &str) -> String {
+    let parts: Vec<Cow<'_, str>> = text.split("\\u{").map(|part| visible(part, Layout::Text)).collect();
+    parts.join("\\u{")
 }
 
 fn is_code(text: &str) -> bool {
