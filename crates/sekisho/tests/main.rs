@@ -13,6 +13,7 @@ mod bad_input;
 mod batch;
 mod carry;
 mod check;
+mod compatibility;
 mod demo;
 mod help;
 mod hooks;
