@@ -29,8 +29,8 @@ pub(crate) fn judge<S: Sink>(
 ) -> Option<Found> {
     let texts = view.tool.map(|tool| texts_of(tool, &view.call.input)).unwrap_or_default();
     let mut units = Budget::DEFAULT;
-    let mut seen = HashSet::new();
-    for text in texts.iter().filter(|text| seen.insert(text.as_ref())).take(MOST_TEXTS) {
+    let mut seen: HashSet<&str> = HashSet::new();
+    for text in texts.iter().map(AsRef::as_ref).filter(|text| seen.insert(text)).take(MOST_TEXTS) {
         let mut alone = verdict.clone();
         let left = shell::judge_within(policy, view, (text, units), &mut alone, &mut Silent);
         let Some(left) = left else { break };

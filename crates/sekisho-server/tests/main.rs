@@ -20,6 +20,7 @@ mod house_live;
 mod house_reading;
 mod notifications;
 mod openapi;
+mod openapi_additions;
 mod pages;
 mod roles;
 mod rules;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod conforming;
+mod earlier;
 mod failing;
 mod full_disk;
 mod keeping;

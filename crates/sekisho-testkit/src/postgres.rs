@@ -125,6 +125,17 @@ impl PgServer {
         self.url(&name)
     }
 
+    /// The address of a new database with what a dump says: SQL statements alone.
+    pub async fn restored(&self, dump: &str) -> String {
+        let url = self.database().await;
+        let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+        let driver = tokio::spawn(connection);
+        client.batch_execute(dump).await.unwrap();
+        drop(client);
+        driver.await.unwrap().unwrap();
+        url
+    }
+
     /// The address of one of its databases.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)

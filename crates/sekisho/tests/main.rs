@@ -14,6 +14,7 @@ mod batch;
 mod carry;
 mod check;
 mod circles;
+mod compatibility;
 mod demo;
 mod help;
 mod hooks;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Sekisho } from '../src/index.js';
 
 /** The root of the workspace, wherever this file was compiled to. */
-function workspace(): string {
+export function workspace(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'Cargo.lock')) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
