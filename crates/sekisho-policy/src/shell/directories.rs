@@ -44,6 +44,15 @@ impl Directories {
         self.unknown = true;
     }
 
+    /// Those of what a command runs: unknown where it goes elsewhere first.
+    pub(super) fn of_wrapped(&self, elsewhere: bool) -> Directories {
+        let mut gone = self.clone();
+        if elsewhere {
+            gone.forget();
+        }
+        gone
+    }
+
     /// The same, and nowhere that is known.
     pub(crate) fn forget(&mut self) {
         self.possible.clear();

@@ -43,7 +43,7 @@ impl<'a> Context<'a> {
         let words = step.reading.option_words.iter().filter_map(|at| step.words.get(*at));
         let (needs, named): (Vec<_>, Vec<bool>) =
             words.filter_map(|word| self.option_needs(step, word)).unzip();
-        let searches = named.contains(&true).then(|| self.searches(step)).unwrap_or_default();
+        let searches = if named.contains(&true) { self.searches(step) } else { Default::default() };
         let searches = searches.iter().flatten().cloned().map(Need::Files);
         needs.into_iter().flatten().chain(searches).collect()
     }

@@ -231,10 +231,7 @@ impl Plan {
         let step = self.steps.len();
         let Place { text, span, parent, command, depth } = place;
         // What a wrapper runs, it runs where it has gone itself.
-        let mut gone = own.clone();
-        if reading.elsewhere {
-            gone.forget();
-        }
+        let mut gone = own.of_wrapped(reading.elsewhere);
         if let Some(command) = command {
             self.steps_of_commands.insert((text, command), step);
         }

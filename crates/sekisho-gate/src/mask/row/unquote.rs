@@ -234,7 +234,7 @@ mod tests {
         let start = source.find("it'").unwrap();
         assert_eq!(unquoted.of(&(start..start + 2)), "it");
         let (rest, end) = unquoted.rest_of_word(source, start + 2).unwrap();
-        assert_eq!((rest, &source[end..]), ("'sSECRET", "' x"));
+        assert_eq!((rest, source.get(end..).unwrap()), ("'sSECRET", "' x"));
         assert_eq!(unquoted.rest_of_word("ab cd", 2), None);
     }
 }
