@@ -24,12 +24,15 @@ pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>>
     found
 }
 
-/// Every text of an input that may be the one meant, where [`text_of`] finds none: those of the tool's fields or, if they
-/// hold nothing, those of all fields. Words of a list are joined, and are texts of their own besides.
+/// Every text in the fields of a tool, where [`text_of`] finds no one text. Words of a list are joined, and are texts of
+/// their own besides.
 pub(crate) fn texts_of<'a>(tool: &Tool, input: &'a Value) -> Vec<Cow<'a, str>> {
-    let texts = gathered(filled(tool, input).collect());
-    let blank = texts.iter().all(|text| text.trim().is_empty());
-    if blank { gathered(vec![input]) } else { texts }
+    gathered(filled(tool, input).collect())
+}
+
+/// Every text of an input, whatever its field is called.
+pub(crate) fn all_texts(input: &Value) -> Vec<Cow<'_, str>> {
+    gathered(vec![input])
 }
 
 fn filled<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = &'a Value> {
@@ -92,7 +95,7 @@ fn is_plain(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{text_of, texts_of};
+    use super::{all_texts, text_of, texts_of};
     use crate::tools::by_name;
     use serde_json::{Value, json};
 
@@ -123,9 +126,10 @@ mod tests {
         check(json!({"command": "a", "cmd": "b", "description": "c"}), &["a", "b"]);
         check(json!({"command": ["a b", 1], "cmd": ""}), &["'a b' 1", "a b 1", "", "a b", "1"]);
         check(json!({"command": {"0": "a", "x": ["b"]}}), &["a", "b", "b", "b"]);
-        check(json!({"command": "", "script": "a"}), &["", "a"]);
-        check(json!({"script": {"run": "a"}}), &["a"]);
-        check(json!("a"), &["a"]);
-        check(json!({}), &[]);
+        check(json!({"command": "", "script": "a"}), &[""]);
+        check(json!({"script": "a"}), &[]);
+        check(json!("a"), &[]);
+        assert_eq!(all_texts(&json!({"command": "", "script": {"run": "a"}})), ["", "a"]);
+        assert_eq!(all_texts(&json!("a")), ["a"]);
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Two command fields that differ, a list that holds more than words, a command that is an object: each tool reads them in
 //! its own way, or refuses them. The call is a question unless a text that may be the command is denied. Each text is judged
-//! as if it were the command, all of them within the budget of one; then rules are held against their bare words.
+//! as if it were the command, all of them within the budget of one; then rules are held against the bare words of the
+//! command fields. If those say nothing, the command may stand in a field of another name: each text of the input is judged
+//! as if it were the command, but its bare words are not looked through, because most such texts are no commands.
 
 use std::collections::HashSet;
 
@@ -13,11 +15,11 @@ use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::search::{Found, View};
 use crate::shell;
-use crate::text_field::texts_of;
+use crate::text_field::{all_texts, texts_of};
 use crate::trace::{Silent, Sink};
 use crate::verdict::{Decision, Verdict};
 
-/// How many texts are judged as if each were the command. The bare words of all texts are looked through.
+/// How many texts are judged as if each were the command.
 const MOST_TEXTS: usize = 64;
 
 /// Judges the texts of a call into `verdict` if one of them is denied. If none is: the rule that speaks of their bare words.
@@ -27,13 +29,20 @@ pub(crate) fn judge<S: Sink>(
     verdict: &mut Verdict,
     sink: &mut S,
 ) -> Option<Found> {
-    let texts = view.tool.map(|tool| texts_of(tool, &view.call.input)).unwrap_or_default();
-    let mut units = Budget::DEFAULT;
-    let mut seen: HashSet<&str> = HashSet::new();
-    for text in texts.iter().map(AsRef::as_ref).filter(|text| seen.insert(text)).take(MOST_TEXTS) {
+    let input = &view.call.input;
+    let named = view.tool.map(|tool| texts_of(tool, input)).unwrap_or_default();
+    let says_nothing = named.iter().all(|text| text.trim().is_empty());
+    let others = if says_nothing { all_texts(input) } else { Vec::new() };
+    let mut seen = HashSet::new();
+    let texts = named.iter().chain(&others).map(AsRef::<str>::as_ref).filter(|text| seen.insert(*text));
+    let texts: Vec<&str> = texts.take(MOST_TEXTS).collect();
+    // Equal shares: no text uses up what another needs to be read.
+    let units = Budget::DEFAULT / texts.len().max(1);
+    for text in texts {
         let mut alone = verdict.clone();
-        let left = shell::judge_within(policy, view, (text, units), &mut alone, &mut Silent);
-        let Some(left) = left else { break };
+        if !shell::judge_within(policy, view, (text, units), &mut alone, &mut Silent) {
+            continue;
+        }
         if alone.decision == Decision::Deny {
             // Once more for whoever listens.
             shell::judge_within(policy, view, (text, units), &mut alone, sink);
@@ -46,7 +55,6 @@ pub(crate) fn judge<S: Sink>(
         if let Some(danger) = worse(Some(verdict.danger.clone()), Some(alone.danger)) {
             verdict.danger = danger;
         }
-        units = left;
     }
-    Some(shell::find_in_bare_words(policy, view, &texts.join("\n"), sink))
+    Some(shell::find_in_bare_words(policy, view, &named.join("\n"), sink))
 }

@@ -347,46 +347,50 @@ fn a_megabyte_of_anything_is_bounded() {
     worst.print("repeated");
 }
 
+/// Operands that are computed. `#` is a number.
+const OPERANDS: &[&str] = &[
+    "$(ls) ",
+    "\"$(ls)\" ",
+    "$(ls d#) ",
+    "\"$(ls d#)\" ",
+    "a#/$(ls) ",
+    "a#/$(ls d#) ",
+    "$(ls d#)/x# ",
+    "$(find d#) ",
+    "$(git ls-files 'a#*') ",
+    "$(pwd) ",
+    "<(ls) ",
+    "<(ls d#) ",
+    "*# ",
+];
+/// Commands that take them.
+const COMMANDS: &[&str] = &[
+    "cat ",
+    "ls ",
+    "grep -r x ",
+    "rg x ",
+    "diff -r ",
+    "git diff ",
+    "git diff -- ",
+    "git grep x -- ",
+    "find . -exec cat ",
+];
+/// Texts of their own.
+const LOOPS: &[&str] = &[
+    "for i# in *; do cat $i#; done; ",
+    "for i in *; do grep -r x $i; done; ",
+    "for f in d#*; do grep -r x $f; done; ",
+    "for f in $(ls d#); do rg x \"$f\"; done; ",
+    "ls d# | xargs grep -r x; ",
+    "cat $(ls d#); ",
+    "cd d#; cat $(ls); ",
+    "cd d# && git diff; ",
+    "rg x; ",
+];
+
 /// Operands that are computed: each may hold what any command of the text lists.
 #[test]
 fn computed_operands_do_not_multiply() {
-    const OPERANDS: &[&str] = &[
-        "$(ls) ",
-        "\"$(ls)\" ",
-        "$(ls d#) ",
-        "\"$(ls d#)\" ",
-        "a#/$(ls) ",
-        "a#/$(ls d#) ",
-        "$(ls d#)/x# ",
-        "$(find d#) ",
-        "$(git ls-files 'a#*') ",
-        "$(pwd) ",
-        "<(ls) ",
-        "<(ls d#) ",
-        "*# ",
-    ];
-    const COMMANDS: &[&str] = &[
-        "cat ",
-        "ls ",
-        "grep -r x ",
-        "rg x ",
-        "diff -r ",
-        "git diff ",
-        "git diff -- ",
-        "git grep x -- ",
-        "find . -exec cat ",
-    ];
-    const LOOPS: &[&str] = &[
-        "for i# in *; do cat $i#; done; ",
-        "for i in *; do grep -r x $i; done; ",
-        "for f in d#*; do grep -r x $f; done; ",
-        "for f in $(ls d#); do rg x \"$f\"; done; ",
-        "ls d# | xargs grep -r x; ",
-        "cat $(ls d#); ",
-        "cd d#; cat $(ls); ",
-        "cd d# && git diff; ",
-        "rg x; ",
-    ];
     let policy = policy();
     let mut worst = Worst::default();
     let lengths: &[usize] =

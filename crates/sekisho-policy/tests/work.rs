@@ -128,3 +128,23 @@ fn a_deny_is_found_at_every_place_a_wrapped_command_may_begin() {
     let harmless = format!("sudo {}ls x", "-x y ".repeat(5_000));
     assert_eq!(judged(&harmless).reasons.as_slice(), [Reason::TooMuch], "past the limit it is a question");
 }
+
+/// Which of the fields counts cannot be told, so none of them hides what another says.
+#[test]
+fn a_costly_command_beside_another_hides_no_deny() {
+    let deny = Rule { tool: Some("bash".into()), command: Some("rm".into()), ..Rule::default() };
+    let policy = policy(vec![(Effect::Deny, deny)]);
+    let around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+    let costly = "sudo -x ".repeat(5_000);
+    for input in [
+        serde_json::json!({ "command": costly, "cmd": "$'\\x72m' x" }),
+        serde_json::json!({ "command": "$'\\x72m' x", "cmd": costly }),
+        serde_json::json!({ "command": costly, "cmd": format!("{costly} rm x") }),
+    ] {
+        let verdict = judge(&policy, &Call::new("bash", input), &around);
+        assert_eq!(verdict.decision, Decision::Deny, "{:?}", verdict.reasons);
+    }
+    let harmless = serde_json::json!({ "command": costly, "cmd": "ls" });
+    let verdict = judge(&policy, &Call::new("bash", harmless), &around);
+    assert_eq!(verdict.reasons.as_slice(), [Reason::ShellUnread]);
+}

@@ -148,7 +148,7 @@ impl Page<'_> {
 fn numbered<'t>(lines: &[&'t str], numbers: &mut HashMap<&'t str, usize>) -> Vec<usize> {
     let number = |line: &&'t str| {
         let next = numbers.len();
-        *numbers.entry(line).or_insert(next)
+        *numbers.entry(*line).or_insert(next)
     };
     lines.iter().map(number).collect()
 }

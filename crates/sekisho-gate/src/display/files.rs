@@ -200,7 +200,8 @@ impl Desk<'_> {
                 made
             }
             Err(why) => {
-                let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect();
+                let text =
+                    |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
                 let asked: Vec<(String, String)> =
                     chunks.iter().map(|chunk| (text(&chunk.old), text(&chunk.new))).collect();
                 self.unknown(&path, &why, &asked)

@@ -165,27 +165,27 @@ pub(crate) fn judge<S: Sink>(
     verdict: &mut Verdict,
     sink: &mut S,
 ) {
-    if judge_within(policy, view, (text, Budget::DEFAULT), verdict, sink).is_none() {
+    if !judge_within(policy, view, (text, Budget::DEFAULT), verdict, sink) {
         raw::judge(policy, view, text, verdict, sink);
     }
 }
 
-/// Judges a text that may cost so many units; how many are left. None if they do not suffice: what was found so far is not
-/// all there is, so it counts for nothing.
+/// Judges a text that may cost so many units. `false` if they do not suffice: what was found so far is not all there is, so
+/// it counts for nothing.
 pub(crate) fn judge_within<S: Sink>(
     policy: &Policy,
     view: &View<'_>,
     (text, units): (&str, usize),
     verdict: &mut Verdict,
     sink: &mut S,
-) -> Option<usize> {
+) -> bool {
     let start = Start::of(view.call);
     let home = view.around.home.as_deref();
     let plan = Plan::within(Budget::new(units), text, start.cwd.as_deref(), home);
     if !plan.budget.is_spent() {
         judge_plan(policy, view, (text, start), &plan, verdict, sink);
     }
-    (!plan.budget.is_spent()).then(|| plan.budget.left())
+    !plan.budget.is_spent()
 }
 
 /// Judges a text that was read to its end. The result counts only if the budget sufficed.

@@ -225,7 +225,7 @@ fn edits_do_not_make_a_text_that_is_far_too_large() {
     let shown = shown(Call::new("MultiEdit", json!({ "file_path": "/w/none", "edits": edits })), &[]);
     let file = &diffs(&shown)[0];
     assert_eq!(file.change, Change::Unknown);
-    let note = "edit 6: the file would have more than the 4194304 bytes that are made here";
+    let note = "edit 5: the file would have more than the 4194304 bytes that are made here";
     assert_eq!(file.notes, [note]);
     assert_eq!((file.hunks.len(), file.added), (7, 7), "what was asked for is shown");
 }
