@@ -473,10 +473,32 @@ fn runs_others(program: &str) -> bool {
 /// A piece of shell text: programs of the table with options that run something, wrapped in what bash nests.
 fn piece(dice: &mut Dice, programs: &[&str], depth: usize) -> String {
     let options = [
-        "-c", "-x", "-e", "-I", "-S", "-exec", "--", "-u", "-o", "-C", "{}", "\\;", "a=b", "-X", "--exec",
-        "+", "a", "*",
+        "-c",
+        "-x",
+        "-e",
+        "-I",
+        "-S",
+        "-exec",
+        "--",
+        "-u",
+        "-o",
+        "-C",
+        "{}",
+        "\\;",
+        "a=b",
+        "-X",
+        "--exec",
+        "+",
+        "a",
+        "*",
+        "$a",
+        "$(ls)",
+        "b/$(ls a)",
+        "<(ls)",
     ];
-    let mut text = format!("{} ", dice.of(programs));
+    let searchers = ["grep -r x", "rg x", "diff -r", "git diff", "cat", "ls"];
+    let program = if dice.below(4) == 0 { dice.of(&searchers) } else { dice.of(programs) };
+    let mut text = format!("{program} ");
     for _ in 0..dice.below(6) {
         text += dice.of(&options);
         text.push(' ');
