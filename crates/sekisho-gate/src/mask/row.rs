@@ -4,6 +4,7 @@
 //! the path that was looked up for it, in a reason, in a proposed rule. So secrets are collected from every field first, and
 //! from the call the row is about, and then taken out of every field by their value, in every form it may take there.
 
+mod braces;
 mod forms;
 mod unquote;
 
@@ -55,7 +56,7 @@ impl Masks {
         let mut open = Vec::new();
         for text in texts {
             self.noted(text, &mut |secret| secrets.add(secret));
-            self.unquoted(text, &mut secrets);
+            self.read(text, &mut secrets);
         }
         for value in values {
             fields::secrets(self, value, &mut |secret| secrets.add(secret));
@@ -63,10 +64,10 @@ impl Masks {
         }
         while let Some(value) = open.pop() {
             match value {
-                Value::String(text) => self.unquoted(text, &mut secrets),
+                Value::String(text) => self.read(text, &mut secrets),
                 Value::Array(items) => open.extend(items),
                 Value::Object(fields) => {
-                    fields.keys().for_each(|name| self.unquoted(name, &mut secrets));
+                    fields.keys().for_each(|name| self.read(name, &mut secrets));
                     open.extend(fields.values());
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -75,7 +76,23 @@ impl Masks {
         RowMasks { masks: self, same: secrets.same() }
     }
 
-    /// Adds the secrets of a text as bash reads them, level of quotes by level of quotes.
+    /// Adds the secrets of a text as bash reads them.
+    fn read(&self, text: &str, secrets: &mut Secrets) {
+        self.unquoted(text, secrets);
+        let Some(expanded) = braces::expand(text) else { return };
+        for Span { range, .. } in self.spans(&expanded.text) {
+            expanded.of(&range).for_each(|word| secrets.add_reading(word));
+        }
+    }
+
+    fn spans(&self, text: &str) -> Vec<Span> {
+        let mut spans = Vec::new();
+        self.exact.find(text, &mut spans);
+        find(text, &mut spans);
+        spans
+    }
+
+    /// Level of quotes by level of quotes.
     fn unquoted(&self, text: &str, secrets: &mut Secrets) {
         let mut text = Cow::Borrowed(text);
         for level in 0..=LEVELS {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::braces::alternatives;
 use super::unquote::unquote;
 use crate::display::{Layout, visible};
 use crate::mask::{base64, scan};
@@ -15,8 +16,6 @@ pub(super) const SHORTEST: usize = 6;
 pub(super) const LONGEST: usize = 4096;
 /// How many levels of quotes are removed: `ssh host "bash -c '…'"` has three.
 pub(super) const LEVELS: usize = 3;
-/// More alternatives of braces than these count by their pieces.
-const ALTERNATIVES: usize = 64;
 
 /// What stands before a token in a header and is no secret.
 const SCHEMES: [&str; 14] = [
@@ -112,47 +111,6 @@ fn percent_decoded(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(decoded).ok()
-}
-
-/// What bash makes of `a{b,c}d`. Sequences (`{1..9}`) are not counted out.
-fn alternatives(word: &str) -> Vec<String> {
-    let mut open = vec![word.to_owned()];
-    let mut done = Vec::new();
-    while let Some(word) = open.pop() {
-        if open.len() + done.len() > ALTERNATIVES {
-            break;
-        }
-        match first_braces(&word) {
-            Some(expanded) => open.extend(expanded),
-            None => done.push(word),
-        }
-    }
-    done
-}
-
-/// The word once for each part of its first braces that have a comma.
-fn first_braces(word: &str) -> Option<Vec<String>> {
-    word.match_indices('{').take(8).find_map(|(start, _)| {
-        let (mut depth, mut cuts) = (0usize, vec![start]);
-        for (at, byte) in word.bytes().enumerate().skip(start) {
-            match byte {
-                b'{' => depth += 1,
-                b',' if depth == 1 => cuts.push(at),
-                b'}' if depth == 1 => {
-                    cuts.push(at);
-                    break;
-                }
-                b'}' => depth -= 1,
-                _ => {}
-            }
-        }
-        let end = cuts.last().copied().filter(|end| word.as_bytes().get(*end) == Some(&b'}'))?;
-        let (before, after) = (word.get(..start)?, word.get(end + 1..)?);
-        let parts = cuts.iter().zip(cuts.iter().skip(1));
-        let words: Option<Vec<String>> =
-            parts.map(|(from, to)| Some([before, word.get(from + 1..*to)?, after].concat())).collect();
-        words.filter(|words| words.len() > 1)
-    })
 }
 
 /// The secret as part of a path that was normalised.
