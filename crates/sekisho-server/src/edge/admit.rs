@@ -7,6 +7,7 @@ use axum::response::Response;
 use sekisho_gate::tokens::TokenKind;
 
 use super::carried::carried;
+use super::intake::Charge;
 use super::outer::AnsweredTo;
 use crate::access::Access;
 use crate::app::App;
@@ -45,6 +46,9 @@ pub(crate) async fn admit(
         let message = format!("`{}` has too many requests under way", identity.name);
         return Err(turned_away(&app, Fault::too_many(message).hint("wait for some of them")));
     };
+    if let Some(charge) = request.extensions().get::<Charge>() {
+        charge.to(&app, &identity.credential);
+    }
     let name = AnsweredTo(identity.name.clone());
     request.extensions_mut().insert(identity);
     let mut response = next.run(request).await;

@@ -20,6 +20,7 @@ use axum::middleware::from_fn_with_state;
 use crate::app::App;
 
 pub(crate) use admit::{admit, failed};
+pub(crate) use intake::Charge;
 pub(crate) use rates::Rates;
 pub(crate) use room::{Room, SMALL, Taken};
 
