@@ -22,6 +22,7 @@ use crate::pending::Pending;
 use crate::rule_hits::Hits;
 use crate::runs::Runs;
 use crate::settings::Settings;
+use crate::turns::Turns;
 use crate::workspace::Workspaces;
 
 /// What a server is made of.
@@ -64,10 +65,15 @@ pub(crate) struct Inner {
     pub(crate) runs: Runs,
     closing: watch::Sender<bool>,
     pub(crate) errands: Errands,
+    /// Reading questions, which may be large.
+    pub(crate) reading: Arc<Turns>,
 }
 
 /// How often those who have been quiet are forgotten.
 const TIDIED: Duration = Duration::from_secs(60);
+
+/// How many read questions at a time.
+const READERS: usize = 2;
 
 impl App {
     /// A server of these parts.
@@ -86,6 +92,7 @@ impl App {
             runs: Runs::default(),
             closing: watch::Sender::new(false),
             errands: Errands::default(),
+            reading: Turns::new(READERS, usize::MAX),
             parts,
         };
         App { inner: Arc::new(inner) }

@@ -14,7 +14,9 @@ use serde_json::Value;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::edge::{Charge, SMALL, Taken};
+use crate::errands::aside;
 use crate::error::Fault;
+use crate::turns::Turn;
 
 /// What an object takes besides its fields, what each field takes, what an element of a list, and what each quote of a text.
 const OBJECT: usize = 640;
@@ -134,6 +136,37 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
             query.map_err(|rejection| Fault::invalid(format!("the query: {}", rejection.body_text())))?;
         Ok(Query(query.0))
     }
+}
+
+/// Writes an answer that may be large, where nobody else waits for it. The turn of whoever read it ends with that.
+pub(crate) async fn written<T: Serialize>(
+    turn: Turn,
+    answer: impl FnOnce() -> T + Send + 'static,
+) -> Result<Response, Fault> {
+    aside(move || {
+        let response = Json(answer()).into_response();
+        drop(turn);
+        response
+    })
+    .await
+}
+
+/// How many bytes something is as JSON.
+pub(crate) fn length(what: &impl Serialize) -> usize {
+    struct Length(usize);
+    impl std::io::Write for Length {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut length = Length(0);
+    // What cannot be written is told where it is to be given.
+    let _ = serde_json::to_writer(&mut length, what);
+    length.0
 }
 
 impl<T: Serialize> IntoResponse for Json<T> {

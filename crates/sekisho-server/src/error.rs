@@ -75,7 +75,7 @@ impl Fault {
 
     /// There is no memory for more at the moment.
     pub fn no_room() -> Fault {
-        let message = "more is being sent here at once than there is room for";
+        let message = "more is being sent or asked for at once than there is room for";
         Fault::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message).hint("ask again in a moment")
     }
 
