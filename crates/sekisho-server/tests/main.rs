@@ -23,6 +23,7 @@ mod openapi;
 mod pages;
 mod roles;
 mod rules;
+mod searching;
 mod serving;
 mod session;
 mod tokens;
