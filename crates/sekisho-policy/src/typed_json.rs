@@ -1,7 +1,8 @@
 //! Reading a JSON value as a type, where a struct is an object and nothing else.
 //!
 //! Readers that are derived also take a list for a struct, its fields in their order: `["allow", null]` would be an answer.
-//! Whoever checks what arrives by the names of fields does not see those.
+//! And they take an object for a name: `{"allow": null}`. Whoever checks what arrives by the names of fields does not see
+//! those.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{
@@ -139,7 +140,7 @@ impl<'de> VariantAccess<'de> for Content {
 
     fn unit_variant(self) -> Result<(), Error> {
         match self.0 {
-            None | Some(Value::Null) => Ok(()),
+            None => Ok(()),
             Some(value) => Err(Error::invalid_type(Typed(value).unexpected(), &"nothing")),
         }
     }
@@ -243,6 +244,7 @@ mod tests {
         }
         for value in [
             json!({ "plain": 1 }),
+            json!({ "plain": null }),
             json!({ "number": 7, "x": 1 }),
             json!(["plain"]),
             json!({ "pair": [1, 2, 3] }),

@@ -23,6 +23,7 @@ use crate::recording::Recording;
 use crate::rule_hits::Hits;
 use crate::runs::Runs;
 use crate::settings::Settings;
+use crate::turns::Turns;
 use crate::workspace::Workspaces;
 
 /// What a server is made of.
@@ -66,10 +67,23 @@ pub(crate) struct Inner {
     pub(crate) recording: Recording,
     closing: watch::Sender<bool>,
     pub(crate) errands: Errands,
+    /// Reading questions, which may be large.
+    pub(crate) reading: Arc<Turns>,
+    /// Looking through the record.
+    pub(crate) searching: Arc<Turns>,
+    /// Exports of the record that are under way.
+    pub(crate) exports: AtOnce,
 }
 
 /// How often those who have been quiet are forgotten.
 const TIDIED: Duration = Duration::from_secs(60);
+
+/// How many read questions at a time.
+const READERS: usize = 2;
+/// How many look through the record at a time: fewer than a store has readers, so that nobody else waits behind them.
+const SEARCHES: usize = 1;
+/// How many searches of a credential wait for their turn.
+const SEARCHES_WAITING: usize = 32;
 
 impl App {
     /// A server of these parts.
@@ -89,6 +103,9 @@ impl App {
             recording: Recording::default(),
             closing: watch::Sender::new(false),
             errands: Errands::default(),
+            reading: Turns::new(READERS, usize::MAX),
+            searching: Turns::new(SEARCHES, SEARCHES_WAITING),
+            exports: AtOnce::default(),
             parts,
         };
         App { inner: Arc::new(inner) }

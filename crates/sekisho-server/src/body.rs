@@ -13,8 +13,16 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::edge::{SMALL, Taken};
+use crate::edge::{Charge, SMALL, Taken};
+use crate::errands::aside;
 use crate::error::Fault;
+use crate::turns::Turn;
+
+/// What an object takes besides its fields, what each field takes, what an element of a list, and what each quote of a text.
+const OBJECT: usize = 640;
+const FIELD: usize = 2 * (size_of::<String>() + size_of::<Value>());
+const ELEMENT: usize = 2 * size_of::<Value>();
+const TEXT: usize = 8;
 
 /// A JSON body, and the memory that is reserved for what it became: to be held until that is stored or dropped.
 pub(crate) struct Body<T>(pub(crate) T, pub(crate) Taken);
@@ -37,6 +45,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
             return Err(fault.hint("send `Content-Type: application/json`"));
         }
         let who = request.extensions().get::<Identity>().cloned();
+        let charge = request.extensions().get::<Charge>().cloned();
         let bytes =
             Bytes::from_request(request, app).await.map_err(|rejection| match rejection.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => {
@@ -48,17 +57,45 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
         if let Some(who) = who {
             app.still_knows(&who).await?;
         }
-        let mut taken = Taken::default();
-        if bytes.len() > SMALL && !app.inner.room.take(memory(&bytes), &mut taken) {
+        let Some(charge) = charge else { return Err(Fault::invalid("the body is empty")) };
+        let weight = weight(&bytes);
+        if !charge.more(weight) {
             return Err(Fault::no_room());
         }
-        Ok(Body(read(&bytes)?, taken))
+        let mut taken = charge.hand_over(app);
+        let read = read(&bytes)?;
+        drop(bytes);
+        taken.shrink(weight);
+        Ok(Body(read, taken))
     }
 }
 
 /// The memory that the values of a body may take.
 fn memory(bytes: &[u8]) -> usize {
     (2 * bytes.len()).max(4 << 20)
+}
+
+/// The memory that the values of a body take at most, told by the characters that begin them. Those inside of texts count
+/// as well: telling them apart is left to reading it. Nothing where it is small.
+fn weight(bytes: &[u8]) -> usize {
+    if bytes.len() <= SMALL {
+        return 0;
+    }
+    let most = memory(bytes);
+    let mut weight = bytes.len();
+    for byte in bytes {
+        weight += match byte {
+            b'{' => OBJECT,
+            b':' => FIELD,
+            b'[' | b',' => ELEMENT,
+            b'"' => TEXT,
+            _ => continue,
+        };
+        if weight >= most {
+            return most;
+        }
+    }
+    weight
 }
 
 /// Reads a JSON text as a type.
@@ -101,6 +138,37 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
+/// Writes an answer that may be large, where nobody else waits for it. The turn of whoever read it ends with that.
+pub(crate) async fn written<T: Serialize>(
+    turn: Turn,
+    answer: impl FnOnce() -> T + Send + 'static,
+) -> Result<Response, Fault> {
+    aside(move || {
+        let response = Json(answer()).into_response();
+        drop(turn);
+        response
+    })
+    .await
+}
+
+/// How many bytes something is as JSON.
+pub(crate) fn length(what: &impl Serialize) -> usize {
+    struct Length(usize);
+    impl std::io::Write for Length {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut length = Length(0);
+    // What cannot be written is told where it is to be given.
+    let _ = serde_json::to_writer(&mut length, what);
+    length.0
+}
+
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
@@ -111,5 +179,42 @@ impl<T: Serialize> IntoResponse for Json<T> {
                 Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", message).into_response()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sekisho_policy::exact_json::read_within;
+
+    use super::{SMALL, memory, weight};
+
+    #[test]
+    fn values_take_no_more_than_a_body_weighs() {
+        for piece in [
+            r#"{"":0}"#,
+            r#"{"":{"":{"":{}}}}"#,
+            r#"{"a":1,"b":2}"#,
+            r#"{"a":{"b":[0,"c"]}}"#,
+            "[0]",
+            "[[[[]]]]",
+            "0",
+            "\"\"",
+            r#""text {[,:\"""#,
+            "\n 1.5 ",
+        ] {
+            let text = format!("[{}{piece}]", format!("{piece},").repeat(9000 / piece.len()));
+            let weight = weight(text.as_bytes());
+            assert!(text.len() > SMALL && weight < memory(text.as_bytes()), "{piece}");
+            assert!(read_within(&text, weight).is_ok(), "{piece} takes more than {weight}");
+        }
+    }
+
+    #[test]
+    fn no_body_weighs_more_than_it_may_take_and_small_ones_nothing() {
+        let dense = |size: usize| "[{\"\":0},".repeat(size / 8);
+        assert_eq!(weight(dense(SMALL).as_bytes()), 0);
+        assert_eq!(weight(dense(64 << 10).as_bytes()), 4 << 20);
+        assert_eq!(weight(dense(4 << 20).as_bytes()), 8 << 20);
+        assert_eq!(weight("x".repeat(100_000).as_bytes()), 100_000);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinError;
 
 use crate::error::Fault;
 
@@ -55,7 +56,14 @@ impl Errand {
 
 /// Does what takes long, or waits for a disk, where nobody else waits for it.
 pub(crate) async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| {
-        Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", format!("it was not finished: {error}"))
+    finished(tokio::task::spawn_blocking(work).await)
+}
+
+/// What a task came to. Where it fell over, this falls over as well: that is caught and logged in one place, and what it
+/// said is told to nobody.
+pub(crate) fn finished<T>(joined: Result<T, JoinError>) -> Result<T, Fault> {
+    joined.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(_) => Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", "it was not finished"),
     })
 }

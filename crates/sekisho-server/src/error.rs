@@ -75,7 +75,7 @@ impl Fault {
 
     /// There is no memory for more at the moment.
     pub fn no_room() -> Fault {
-        let message = "more is being sent here at once than there is room for";
+        let message = "more is being sent or asked for at once than there is room for";
         Fault::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message).hint("ask again in a moment")
     }
 
@@ -107,7 +107,7 @@ impl IntoResponse for Fault {
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if self.status == StatusCode::TOO_MANY_REQUESTS {
+        if self.status == StatusCode::TOO_MANY_REQUESTS || self.code == "NoRoom" {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response

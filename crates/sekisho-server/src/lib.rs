@@ -30,6 +30,7 @@ mod rule_key;
 mod runs;
 pub mod serve;
 mod settings;
+mod turns;
 pub mod wire;
 mod workspace;
 

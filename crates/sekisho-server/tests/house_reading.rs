@@ -8,6 +8,7 @@ use http_body_util::BodyExt;
 use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::ask::Ask;
 use sekisho_gate::asker::Asker;
+use sekisho_gate::audit::Audit;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::tokens::{Token, TokenKind, Tokens, told};
 use sekisho_gate::{ApprovalId, Begun, Gate, Ports, TokenId};
@@ -66,6 +67,19 @@ impl House {
 
     /// One with these registered projects, and a directory for its state.
     pub(crate) async fn among(projects: Vec<String>, state: &std::path::Path) -> House {
+        House::made(projects, state, |ledger| Arc::new(ledger.clone())).await
+    }
+
+    /// One that reads its record in another way.
+    pub(crate) async fn reading(audit: impl FnOnce(&MemoryLedger) -> Arc<dyn Audit>) -> House {
+        House::made(Vec::new(), std::path::Path::new("/nowhere"), audit).await
+    }
+
+    async fn made(
+        projects: Vec<String>,
+        state: &std::path::Path,
+        audit: impl FnOnce(&MemoryLedger) -> Arc<dyn Audit>,
+    ) -> House {
         let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
         let rulebook = Rulebook::new(Arc::new(files.clone()), Arc::new(ledger.clone()));
         let ports = Ports {
@@ -78,7 +92,7 @@ impl House {
         tokio::spawn(keeper.run());
         let parts = Parts {
             gate: gate.clone(),
-            audit: Arc::new(ledger.clone()),
+            audit: audit(&ledger),
             tokens: Arc::new(ledger.clone()),
             files: Arc::new(files.clone()),
             keys: fixtures::seal().keys,

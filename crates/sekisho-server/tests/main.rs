@@ -24,6 +24,7 @@ mod openapi_additions;
 mod pages;
 mod roles;
 mod rules;
+mod searching;
 mod serving;
 mod session;
 mod tokens;

@@ -10,7 +10,9 @@ export interface paths {
         };
         /**
          * Questions, newest first; an agent sees its own
-         * @description For the roles agent, viewer, approver, admin.
+         * @description A page ends where its questions are 8 MiB together, also before `limit`: follow `next` until there is none.
+         *
+         *     For the roles agent, viewer, approver, admin.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -2823,7 +2825,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `Closing`: The server is stopping; ask the next one, or again in a moment. `NoRoom`: More is being sent at once than there is room for; ask again in a moment. `NotRecorded`: The database cannot be read or written now, so nothing is let through. */
+        /** @description `Closing`: The server is stopping; ask the next one, or again in a moment. `NoRoom`: More is being sent or asked for at once than there is room for; ask again in a moment. `NotRecorded`: The database cannot be read or written now, so nothing is let through. */
         Closing: {
             headers: {
                 [name: string]: unknown;

@@ -1,12 +1,14 @@
 //! Who may use a route: known, of a role that may, and not too often.
 
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::Response;
 use sekisho_gate::tokens::TokenKind;
 
 use super::carried::carried;
+use super::intake::Charge;
+use super::large;
 use super::outer::AnsweredTo;
 use crate::access::Access;
 use crate::app::App;
@@ -45,9 +47,14 @@ pub(crate) async fn admit(
         let message = format!("`{}` has too many requests under way", identity.name);
         return Err(turned_away(&app, Fault::too_many(message).hint("wait for some of them")));
     };
+    if let Some(charge) = request.extensions().get::<Charge>() {
+        charge.to(&app, &identity.credential);
+    }
     let name = AnsweredTo(identity.name.clone());
+    let taken = app.inner.room.of(&identity.credential);
+    let only_looks = request.method() == Method::GET;
     request.extensions_mut().insert(identity);
-    let mut response = next.run(request).await;
+    let mut response = large::give(taken, only_looks, next.run(request).await);
     response.extensions_mut().insert(name);
     drop(under_way);
     Ok(response)

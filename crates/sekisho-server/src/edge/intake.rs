@@ -2,8 +2,8 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use bytes::Bytes;
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use super::room::{Room, SMALL, Taken};
+use super::room::{SMALL, Taken};
 use crate::app::App;
 use crate::error::Fault;
 
@@ -26,8 +26,36 @@ const TOO_LARGE: u8 = 1;
 const TOO_SLOW: u8 = 2;
 const NO_ROOM: u8 = 3;
 
+/// What a body takes of the room. It travels with the request, so that it is charged to whoever turns out to send it.
+#[derive(Clone)]
+pub(crate) struct Charge(Arc<Mutex<Taken>>);
+
+impl Charge {
+    /// From now on it is this credential's. Nothing of a body is read before that.
+    pub(super) fn to(&self, app: &App, credential: &str) {
+        self.replace(app.inner.room.of(credential));
+    }
+
+    /// Takes so much more; `false`: there is none left.
+    pub(crate) fn more(&self, bytes: usize) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).more(bytes)
+    }
+
+    /// What was taken, to be held by whoever works on the body.
+    pub(crate) fn hand_over(&self, app: &App) -> Taken {
+        self.replace(app.inner.room.of(UNKNOWN))
+    }
+
+    fn replace(&self, taken: Taken) -> Taken {
+        std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), taken)
+    }
+}
+
+/// Those who send bodies to routes that are open to anyone: all of them together are one.
+const UNKNOWN: &str = "";
+
 /// Hands a request on with its body bounded. What became of the body counts, whatever the route made of that.
-pub(super) async fn take_in(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(super) async fn take_in(State(app): State<App>, mut request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
@@ -36,14 +64,15 @@ pub(super) async fn take_in(State(app): State<App>, request: Request, next: Next
         return too_large(limits.body);
     }
     let fate = Arc::new(AtomicU8::new(FINE));
+    let charge = Charge(Arc::new(Mutex::new(app.inner.room.of(UNKNOWN))));
+    request.extensions_mut().insert(charge.clone());
     let intake = |inner| Intake {
         inner,
         left: limits.body,
         small: SMALL,
         time: limits.body_time,
         late: None,
-        room: app.inner.room.share(),
-        taken: Taken::default(),
+        charge: charge.clone(),
         fate: Arc::clone(&fate),
     };
     let response = next.run(request.map(|body| Body::new(intake(body)))).await;
@@ -80,8 +109,7 @@ struct Intake {
     small: usize,
     time: Duration,
     late: Option<Pin<Box<Sleep>>>,
-    room: Room,
-    taken: Taken,
+    charge: Charge,
     fate: Arc<AtomicU8>,
 }
 
@@ -116,7 +144,7 @@ impl hyper::body::Body for Intake {
         }
         let counted = size.saturating_sub(this.small);
         this.small = this.small.saturating_sub(size);
-        if counted > 0 && !this.room.take(counted, &mut this.taken) {
+        if !this.charge.more(counted) {
             return this.fails(NO_ROOM, "too many bodies at once");
         }
         Poll::Ready(Some(Ok(frame)))

@@ -2,13 +2,14 @@
 //!
 //! From the outside in: [`outer`] dresses every answer, catches what falls over and writes the line for the log; [`doors`]
 //! looks at which name was called and which page calls; [`intake`] bounds the body; [`admit`] knows who it is by what was
-//! [`carried`].
+//! [`carried`], and has [`large`] answers take room.
 
 mod admit;
 mod carried;
 mod doors;
 mod dress;
 mod intake;
+mod large;
 mod outer;
 mod rates;
 mod room;
@@ -20,6 +21,7 @@ use axum::middleware::from_fn_with_state;
 use crate::app::App;
 
 pub(crate) use admit::{admit, failed};
+pub(crate) use intake::Charge;
 pub(crate) use rates::Rates;
 pub(crate) use room::{Room, SMALL, Taken};
 

@@ -1,53 +1,112 @@
-//! How much memory all bodies may take together that are arriving or worked on.
+//! How much memory bodies may take together that are arriving or worked on, and how much of it one credential.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+/// What is no larger costs too little to be counted, so it is taken however full the room is.
+pub(crate) const SMALL: usize = 4 << 10;
+/// No credential takes more than one of so many parts.
+const PARTS: usize = 4;
 
-/// What is no larger costs too little to be counted.
-pub(crate) const SMALL: usize = 64 << 10;
+/// Room for so many bytes. All clones are one.
+#[derive(Clone)]
+pub(crate) struct Room(Arc<Mutex<State>>);
 
-/// Room for so many bytes.
-pub(crate) struct Room(Arc<Semaphore>);
+struct State {
+    size: usize,
+    taken: usize,
+    credentials: HashMap<Arc<str>, usize>,
+}
 
-/// What one body takes of it. Dropped, it is free again.
-#[derive(Default)]
-pub(crate) struct Taken(Option<OwnedSemaphorePermit>);
+/// What somebody takes of it. Dropped, it is free again.
+pub(crate) struct Taken {
+    room: Room,
+    credential: Arc<str>,
+    bytes: usize,
+}
 
 impl Room {
-    pub(crate) fn new(bytes: usize) -> Room {
-        Room(Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))))
+    pub(crate) fn new(size: usize) -> Room {
+        Room(Arc::new(Mutex::new(State { size, taken: 0, credentials: HashMap::new() })))
     }
 
-    /// Another way to the same room.
-    pub(super) fn share(&self) -> Room {
-        Room(Arc::clone(&self.0))
+    /// Takes nothing yet, for a credential.
+    pub(crate) fn of(&self, credential: &str) -> Taken {
+        Taken { room: self.clone(), credential: credential.into(), bytes: 0 }
     }
 
-    /// Takes so much more of it; `false`: there is none left.
-    pub(crate) fn take(&self, bytes: usize, taken: &mut Taken) -> bool {
-        let more = u32::try_from(bytes).ok();
-        let more = more.and_then(|bytes| Arc::clone(&self.0).try_acquire_many_owned(bytes).ok());
-        let Some(more) = more else { return false };
-        match &mut taken.0 {
-            Some(before) => before.merge(more),
-            none => *none = Some(more),
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taken {
+    /// Takes so much more; `false`: there is none left, or none for this credential.
+    pub(crate) fn more(&mut self, bytes: usize) -> bool {
+        if bytes == 0 {
+            return true;
         }
+        let mut state = self.room.state();
+        let own = state.credentials.get(&self.credential).copied().unwrap_or_default().saturating_add(bytes);
+        let all = state.taken.saturating_add(bytes);
+        if own > state.size / PARTS || all > state.size {
+            return false;
+        }
+        state.taken = all;
+        state.credentials.insert(Arc::clone(&self.credential), own);
+        self.bytes += bytes;
         true
+    }
+
+    /// Gives back what is over so many bytes.
+    pub(crate) fn shrink(&mut self, bytes: usize) {
+        let over = self.bytes.saturating_sub(bytes);
+        if over == 0 {
+            return;
+        }
+        let mut state = self.room.state();
+        state.taken = state.taken.saturating_sub(over);
+        let own = state.credentials.get(&self.credential).copied().unwrap_or_default().saturating_sub(over);
+        match own {
+            0 => drop(state.credentials.remove(&self.credential)),
+            _ => drop(state.credentials.insert(Arc::clone(&self.credential), own)),
+        }
+        self.bytes -= over;
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.shrink(0);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Room, Taken};
+    use super::Room;
 
     #[test]
     fn room_is_taken_and_free_again() {
-        let room = Room::new(10);
-        let (mut one, mut other) = (Taken::default(), Taken::default());
-        assert!(room.take(4, &mut one) && room.take(4, &mut one) && room.take(0, &mut other));
-        assert!(!room.take(3, &mut other) && room.share().take(2, &mut other));
+        let room = Room::new(16);
+        let mut all = ["a", "b", "c", "d"].map(|credential| room.of(credential));
+        assert!(all.iter_mut().all(|taken| taken.more(4)));
+        let mut other = room.of("e");
+        assert!(other.more(0) && !other.more(1));
+        all[0].shrink(3);
+        assert!(other.more(1) && !other.more(1));
+        drop(all);
+        assert!(other.more(3));
+        drop(other);
+        assert!(room.state().taken == 0 && room.state().credentials.is_empty());
+    }
+
+    #[test]
+    fn a_credential_takes_no_more_than_its_part() {
+        let room = Room::new(16);
+        let (mut one, mut again, mut other) = (room.of("a"), room.of("a"), room.of("b"));
+        assert!(one.more(3) && !again.more(2) && again.more(1));
+        assert!(other.more(4));
         drop(one);
-        assert!(room.take(8, &mut other) && !room.take(1, &mut other));
+        assert!(again.more(3) && !again.more(1));
     }
 }

@@ -9,17 +9,21 @@ use sekisho_gate::feed::Changed;
 use sekisho_gate::record::Change;
 
 use crate::auth::Identity;
+use crate::edge::Taken;
 use crate::wire::approval::{QuestionState, SeenQuestion, outcome};
 use crate::wire::event::{Completed, LiveEvent, Nothing, Resolved, Started};
 
+/// What is no larger takes no room.
+const FREE: usize = 64 << 10;
+
 /// Something to tell: `{"type": …, "data": …, "seq": …}`.
-#[derive(Debug)]
 pub(crate) struct Frame {
     seq: u64,
     name: &'static str,
     text: Bytes,
     data: Range<usize>,
-    event: OnceLock<Bytes>,
+    /// What it takes of the room of the credential it is for.
+    taken: OnceLock<Taken>,
 }
 
 impl Frame {
@@ -42,7 +46,7 @@ impl Frame {
         text.pop();
         let data = start..text.len();
         text.push_str(&format!(r#","seq":{seq}}}"#));
-        Frame { seq, name, text: text.into(), data, event: OnceLock::new() }
+        Frame { seq, name, text: text.into(), data, taken: OnceLock::new() }
     }
 
     /// What such a text begins with.
@@ -55,13 +59,21 @@ impl Frame {
         &self.text
     }
 
-    /// The same as a server-sent event. JSON has no line breaks of its own, so the data is one line.
-    pub(crate) fn event(&self) -> &Bytes {
-        self.event.get_or_init(|| {
-            let data = self.text.get(self.data.clone()).unwrap_or_default();
-            let head = format!("id: {}\nevent: {}\ndata: ", self.seq, self.name);
-            [head.as_bytes(), data, b"\n\n"].concat().into()
-        })
+    /// The same as a server-sent event, in parts: the large one is the text itself. JSON has no line breaks of its own, so
+    /// the data is one line.
+    pub(crate) fn event(&self) -> [Bytes; 3] {
+        let head = format!("id: {}\nevent: {}\ndata: ", self.seq, self.name);
+        [head.into(), self.text.slice(self.data.clone()), Bytes::from_static(b"\n\n")]
+    }
+
+    /// Has it take room as long as anybody holds it, however many do; `false`: there is none left.
+    pub(crate) fn takes(&self, of: impl FnOnce() -> Taken) -> bool {
+        if self.text.len() <= FREE || self.taken.get().is_some() {
+            return true;
+        }
+        let mut taken = of();
+        // Where somebody else was first, this one is given back.
+        taken.more(self.text.len()) && (self.taken.set(taken).is_ok() || self.taken.get().is_some())
     }
 }
 

@@ -20,47 +20,57 @@ const KEPT_BYTES: usize = 16 << 20;
 const NEAR: u64 = 64;
 
 /// A change as text, made by the first who needs it; the others wait for that moment.
-type Once = Arc<OnceLock<Option<Arc<Frame>>>>;
+type Once = OnceLock<Option<Arc<Frame>>>;
+
+/// A change as people see it, and as the agent does that it is about.
+#[derive(Default)]
+struct Texts {
+    whole: Once,
+    own: Once,
+}
+
+impl Texts {
+    fn size(&self) -> usize {
+        let made = [&self.whole, &self.own].into_iter().filter_map(|once| once.get()?.as_ref());
+        made.map(|frame| frame.text().len()).sum()
+    }
+}
 
 /// Changes as text, and how things stand.
 #[derive(Default)]
 pub(crate) struct Frames {
-    changes: Mutex<VecDeque<(u64, Once)>>,
+    changes: Mutex<VecDeque<(u64, Arc<Texts>)>>,
     standing: tokio::sync::Mutex<Option<Arc<Snapshot>>>,
 }
 
 impl Frames {
-    /// A change as text; none for those that nobody is told. Agents see less of it, each on its own.
+    /// A change as text; none for those that nobody is told. An agent sees less of it, however often it listens.
     pub(crate) fn change(&self, changed: &Changed, role: Role) -> Option<Arc<Frame>> {
-        if role == Role::Agent {
-            return Frame::of(changed, role).map(Arc::new);
-        }
-        let once = self.once(changed.event.seq);
+        let texts = self.texts(changed.event.seq);
+        let once = if role == Role::Agent { &texts.own } else { &texts.whole };
         once.get_or_init(|| Frame::of(changed, role).map(Arc::new)).clone()
     }
 
-    fn once(&self, seq: u64) -> Once {
+    fn texts(&self, seq: u64) -> Arc<Texts> {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(place) = changes.binary_search_by_key(&seq, |(other, _)| *other)
-            && let Some((_, once)) = changes.get(place)
+            && let Some((_, texts)) = changes.get(place)
         {
-            return Arc::clone(once);
+            return Arc::clone(texts);
         }
-        let once = Once::default();
+        let texts = Arc::<Texts>::default();
         if changes.back().is_none_or(|(last, _)| *last < seq) {
-            let size = |(_, once): &(u64, Once)| {
-                once.get().and_then(Option::as_ref).map_or(0, |frame| frame.text().len())
-            };
+            let size = |(_, texts): &(u64, Arc<Texts>)| texts.size();
             let mut bytes: usize = changes.iter().map(size).sum();
             while changes.len() >= KEPT || bytes > KEPT_BYTES {
                 let Some(oldest) = changes.pop_front() else { break };
                 bytes = bytes.saturating_sub(size(&oldest));
             }
-            changes.push_back((seq, Arc::clone(&once)));
+            changes.push_back((seq, Arc::clone(&texts)));
             drop(changes);
             self.let_go(seq);
         }
-        once
+        texts
     }
 
     /// Lets go of how things stood when that is too long ago to be told.
@@ -109,7 +119,9 @@ mod tests {
         let again = frames.change(&changed(1, Change::RulesChanged), Role::Admin).unwrap();
         assert!(Arc::ptr_eq(&first, &again));
         assert_eq!(&first.text()[..], br#"{"type":"rules_changed","data":{},"seq":1}"#);
-        assert_eq!(&first.event()[..], b"id: 1\nevent: rules_changed\ndata: {}\n\n");
+        assert_eq!(first.event().concat(), b"id: 1\nevent: rules_changed\ndata: {}\n\n");
+        let own = frames.change(&changed(1, Change::RulesChanged), Role::Agent).unwrap();
+        assert!(Arc::ptr_eq(&own, &frames.change(&changed(1, Change::RulesChanged), Role::Agent).unwrap()));
         assert!(frames.change(&changed(2, Change::TokensChanged), Role::Admin).is_none());
     }
 
@@ -122,7 +134,7 @@ mod tests {
         }
         assert_eq!(frames.changes.lock().unwrap().len(), KEPT);
         let old = frames.change(&changed(1, Change::RulesChanged), Role::Admin).unwrap();
-        assert_eq!(&old.event()[..6], b"id: 1\n");
+        assert_eq!(&old.event().concat()[..6], b"id: 1\n");
         assert_eq!(frames.changes.lock().unwrap().len(), KEPT);
     }
 }

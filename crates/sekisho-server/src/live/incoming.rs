@@ -10,7 +10,6 @@ use crate::answer;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{typed, value};
-use crate::edge::SMALL;
 use crate::error::Fault;
 use crate::wire::approval::AnswerBody;
 use crate::wire::event::{Accepted, LiveReply, Nothing, Wrong};
@@ -106,7 +105,7 @@ fn read(app: &App, who: &Identity, text: &str) -> Result<Message, Fault> {
 
 /// The id in a message that nobody can make sense of, so that its sender knows which one that was.
 fn id_in(most: usize, text: &str) -> Option<String> {
-    if text.len() > most.min(SMALL) {
+    if text.len() > most.min(LONGEST_OF_OTHERS) {
         return None;
     }
     let message: Value = serde_json::from_str(text).ok()?;

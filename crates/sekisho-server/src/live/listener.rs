@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sekisho_gate::feed::Feed;
+use sekisho_gate::answer::Role;
+use sekisho_gate::feed::{Changed, Feed};
 use sekisho_gate::ledger::LedgerError;
 
 use super::frame::{Frame, is_told};
@@ -20,35 +21,53 @@ pub(crate) struct Listener {
     app: App,
     who: Identity,
     feed: Feed,
+    /// What is next to tell, where there was no room for it.
+    waiting: Option<Arc<Changed>>,
 }
 
 impl Listener {
     /// One that has heard everything up to an event, or nothing yet.
     pub(crate) fn new(app: &App, who: &Identity, from: Option<u64>) -> Listener {
-        Listener { app: app.clone(), who: who.clone(), feed: app.gate().subscribe(from) }
+        Listener { app: app.clone(), who: who.clone(), feed: app.gate().subscribe(from), waiting: None }
     }
 
     /// The next thing to tell. Safe to drop and call again.
     pub(crate) async fn next(&mut self) -> Result<Arc<Frame>, LedgerError> {
         let frames = &self.app.inner.frames;
         loop {
-            if let Some(changed) = self.feed.change().await? {
-                if is_told(&self.who, &changed)
-                    && let Some(frame) = frames.change(&changed, self.who.role)
-                {
-                    return Ok(frame);
-                }
-                continue;
+            let changed = match self.waiting.take() {
+                Some(changed) => Some(changed),
+                None => self.feed.change().await?,
+            };
+            let (frame, seq) = match &changed {
+                Some(changed) if !is_told(&self.who, changed) => continue,
+                Some(changed) => match frames.change(changed, self.who.role) {
+                    Some(frame) => (frame, None),
+                    None => continue,
+                },
+                None => match frames.snapshot(self.app.gate()).await {
+                    Ok(snapshot) => (snapshot.for_whom(&self.who), Some(snapshot.seq)),
+                    Err(error) if error.passing => {
+                        tokio::time::sleep(AGAIN).await;
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
+            };
+            if self.has_room(&frame) {
+                seq.into_iter().for_each(|seq| self.feed.go_on(seq));
+                return Ok(frame);
             }
-            match frames.snapshot(self.app.gate()).await {
-                Ok(snapshot) => {
-                    self.feed.go_on(snapshot.seq);
-                    return Ok(snapshot.for_whom(&self.who));
-                }
-                Err(error) if error.passing => tokio::time::sleep(AGAIN).await,
-                Err(error) => return Err(error),
-            }
+            // Others who listen with the same credential are slow to take what they were told before.
+            self.waiting = changed;
+            drop(frame);
+            tokio::time::sleep(AGAIN).await;
         }
+    }
+
+    /// Whether there is room for what is written for this credential alone.
+    fn has_room(&self, frame: &Frame) -> bool {
+        self.who.role > Role::Agent || frame.takes(|| self.app.inner.room.of(&self.who.credential))
     }
 }
 

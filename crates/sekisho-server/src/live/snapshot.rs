@@ -1,5 +1,6 @@
 //! How things stand, as text: whole for people, and for an agent what it sees of its own.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sekisho_gate::answer::Role;
@@ -18,14 +19,16 @@ pub(crate) struct Snapshot {
     /// The last event it reflects.
     pub(crate) seq: u64,
     whole: Arc<Frame>,
-    /// Whose question it is, and what its asker sees of it.
-    own: Vec<(Box<str>, Box<str>)>,
+    /// What each credential with questions sees of its own: one text, however often it listens.
+    own: HashMap<String, Arc<Frame>>,
+    /// What the others see.
+    nothing: Arc<Frame>,
 }
 
 impl Snapshot {
     pub(crate) async fn of(read: &ledger::Snapshot) -> Snapshot {
         let mut text = head(read.seq);
-        let mut own = Vec::with_capacity(read.pending.len());
+        let mut own: HashMap<String, String> = HashMap::new();
         for (count, approval) in read.pending.iter().enumerate() {
             if count % TURN == TURN - 1 {
                 tokio::task::yield_now().await;
@@ -34,14 +37,17 @@ impl Snapshot {
             match (whole, serde_json::to_string(&OwnQuestion::from(approval))) {
                 (Ok(whole), Ok(less)) => {
                     add(&mut text, &whole);
-                    own.push((approval.asked.asker.credential.as_str().into(), less.into()));
+                    let owner = approval.asked.asker.credential.clone();
+                    add(own.entry(owner).or_insert_with(|| head(read.seq)), &less);
                 }
                 (Err(error), _) | (_, Err(error)) => {
                     tracing::error!(%error, id = %approval.id, "a question cannot be told")
                 }
             }
         }
-        Snapshot { seq: read.seq, whole: made(read.seq, text), own }
+        let made = |text| made(read.seq, text);
+        let own = own.into_iter().map(|(owner, text)| (owner, made(text))).collect();
+        Snapshot { seq: read.seq, whole: made(text), own, nothing: made(head(read.seq)) }
     }
 
     /// What somebody is told of it: an agent its own questions only.
@@ -49,11 +55,8 @@ impl Snapshot {
         if who.role > Role::Agent {
             return Arc::clone(&self.whole);
         }
-        let mut text = head(self.seq);
-        for (_, question) in self.own.iter().filter(|(owner, _)| who.hears_of(owner)) {
-            add(&mut text, question);
-        }
-        made(self.seq, text)
+        let own = self.own.get(&who.credential).filter(|_| who.hears_of(&who.credential));
+        Arc::clone(own.unwrap_or(&self.nothing))
     }
 }
 
@@ -71,4 +74,66 @@ fn add(text: &mut String, question: &str) {
 fn made(seq: u64, mut text: String) -> Arc<Frame> {
     text.push_str("]}}");
     Arc::new(Frame::made(seq, NAME, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use jiff::Timestamp;
+    use sekisho_gate::answer::Role;
+    use sekisho_gate::asker::Asker;
+    use sekisho_gate::ledger;
+    use sekisho_gate::tokens::{Token, TokenKind};
+    use sekisho_testkit::{block_on, fixtures};
+
+    use super::Snapshot;
+    use crate::auth::{Identity, Peer, TokenSecret};
+    use crate::edge::Room;
+
+    fn agent() -> Identity {
+        let at = Timestamp::UNIX_EPOCH;
+        let secret = TokenSecret::make(at).unwrap();
+        let token = Token {
+            id: secret.id,
+            name: "agent".into(),
+            role: Role::Agent,
+            kind: TokenKind::Api,
+            hash: secret.hash(),
+            agent: None,
+            vouches: false,
+            roots: Vec::new(),
+            created_at: at,
+            created_by: "a test".into(),
+            expires_at: None,
+            revoked_at: None,
+            last_used_at: None,
+        };
+        Identity::of_token(token, "api", Peer::Unix(0))
+    }
+
+    #[test]
+    fn an_agent_is_told_one_text_however_often_it_listens() {
+        let (one, other) = (agent(), agent());
+        let mut call = fixtures::call("c");
+        call.input = serde_json::json!({ "text": "x".repeat(100_000) });
+        let question =
+            fixtures::question(call, Asker::remote(one.credential.clone()), Timestamp::UNIX_EPOCH, None);
+        let read = ledger::Snapshot { seq: 7, pending: vec![question] };
+        let snapshot = block_on(Snapshot::of(&read));
+        let told = snapshot.for_whom(&one);
+        assert!(Arc::ptr_eq(&told, &snapshot.for_whom(&one)));
+        assert!(told.text().len() > 100_000);
+        assert_eq!(
+            &snapshot.for_whom(&other).text()[..],
+            br#"{"type":"snapshot","data":{"seq":7,"approvals":[]},"seq":7}"#
+        );
+        // It takes room once, and no room is no text.
+        let (small, room) = (Room::new(400_000), Room::new(600_000));
+        assert!(!told.takes(|| small.of("a")));
+        assert!(told.takes(|| room.of("a")) && told.takes(|| room.of("a")));
+        assert!(!room.of("a").more(100_000));
+        drop((told, snapshot));
+        assert!(room.of("a").more(100_000));
+    }
 }

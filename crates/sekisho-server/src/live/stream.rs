@@ -71,18 +71,23 @@ async fn hold(app: &App, who: &Identity, seat: Option<Seat>, pieces: mpsc::Sende
 async fn tell(app: &App, who: &Identity, pieces: &mpsc::Sender<Bytes>, from: Option<u64>) -> End {
     let pace = &app.settings().limits.pace;
     let mut listener = Listener::new(app, who, from);
-    let mut text = Bytes::from_static(BEGINNING.as_bytes());
+    let mut texts = vec![Bytes::from_static(BEGINNING.as_bytes())];
+    // What is being told is held until it is sent: so long it takes its room.
+    let mut told = None;
     loop {
-        if let Err(end) = send(pieces, text, pace.send).await {
-            return end;
+        for text in texts {
+            if let Err(end) = send(pieces, text, pace.send).await {
+                return end;
+            }
         }
-        text = match timeout(pace.comment, listener.next()).await {
-            Ok(Ok(frame)) => frame.event().clone(),
+        drop(told.take());
+        texts = match timeout(pace.comment, listener.next()).await {
+            Ok(Ok(frame)) => told.insert(frame).event().into(),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "a listener cannot be told any more");
                 return End::Damaged;
             }
-            Err(_) => Bytes::from_static(COMMENT.as_bytes()),
+            Err(_) => vec![Bytes::from_static(COMMENT.as_bytes())],
         };
     }
 }

@@ -28,7 +28,7 @@ pub(super) const CODES: &[(u16, &str, &str)] = &[
     (500, "LedgerDamaged", "The database holds what cannot be read; run `sekisho doctor`"),
     (500, "NotWritten", "A file could not be written"),
     (503, "Closing", "The server is stopping; ask the next one, or again in a moment"),
-    (503, "NoRoom", "More is being sent at once than there is room for; ask again in a moment"),
+    (503, "NoRoom", "More is being sent or asked for at once than there is room for; ask again in a moment"),
     (503, "NotRecorded", "The database cannot be read or written now, so nothing is let through"),
 ];
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::Method;
+use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Role;
@@ -16,20 +17,27 @@ use crate::access::Access;
 use crate::answer;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::{Body, Json, Query};
+use crate::body::{Body, Json, Query, length, written};
+use crate::errands::aside;
 use crate::error::Fault;
 use crate::route::Route;
+use crate::turns::Turn;
 use crate::wire::approval::{AnswerBody, AnswerTaken, QuestionState, SeenQuestion};
 
 /// The longest a long poll takes.
 const LONGEST_WAIT_MS: u64 = 60_000;
 /// How many questions a page has at most.
 const LARGEST_PAGE: usize = 500;
+/// How many bytes of questions, unless the first alone has more.
+const HEAVIEST_PAGE: usize = 8 << 20;
+/// How many are read at once: however large each is, no more of them are in memory.
+const STEP: usize = 16;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/approvals", Access::KNOWN, "listApprovals", list)
             .says("Questions, newest first; an agent sees its own")
+            .notes("A page ends where its questions are 8 MiB together, also before `limit`: follow `next` until there is none.")
             .query::<Listing>()
             .gives::<Questions>(200),
         Route::new(Method::GET, "/api/approvals/{id}", Access::KNOWN, "getApproval", show)
@@ -85,44 +93,89 @@ async fn list(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Query(listing): Query<Listing>,
-) -> Result<Json<Questions>, Fault> {
+) -> Result<Response, Fault> {
     let limit = listing.limit.unwrap_or(100);
     if !(1..=LARGEST_PAGE).contains(&limit) {
         return Err(Fault::invalid(format!("`limit` is {limit}; it has to be 1 to {LARGEST_PAGE}")));
     }
     if who.role == Role::Agent && !who.hears_of(&who.credential) {
-        return Ok(Json(Questions { approvals: Vec::new(), next: None }));
+        return Ok(Json(Questions { approvals: Vec::new(), next: None }).into_response());
     }
-    let query = ApprovalQuery {
-        state: listing.state.map(|state| state.name().into()),
-        credential: (who.role == Role::Agent).then(|| who.credential.clone()),
-        since: None,
-        before: listing.before,
-        limit,
-    };
-    let found = app.gate().ledger().approvals(query).await?;
-    let next = found.last().filter(|_| found.len() == limit).map(|approval| approval.id);
-    Ok(Json(Questions {
-        approvals: found.iter().map(|approval| SeenQuestion::by(who.role, approval)).collect(),
-        next,
-    }))
+    let mut turn = app.inner.reading.take(&who.credential).await?;
+    let mut page =
+        Page { role: who.role, approvals: Vec::new(), last: listing.before, bytes: 0, full: false };
+    loop {
+        let step = STEP.min(limit - page.approvals.len());
+        let query = ApprovalQuery {
+            state: listing.state.map(|state| state.name().into()),
+            credential: (who.role == Role::Agent).then(|| who.credential.clone()),
+            since: None,
+            before: page.last,
+            limit: step,
+        };
+        let gate = app.gate().clone();
+        let (found, kept) = turn.read(async move { gate.ledger().approvals(query).await }).await?;
+        turn = kept;
+        let is_last = found.len() < step;
+        page = aside(move || page.with(&found)).await?;
+        if page.full || is_last || page.approvals.len() == limit {
+            let next = page.last.filter(|_| page.full || !is_last);
+            return written(turn, move || Questions { approvals: page.approvals, next }).await;
+        }
+    }
+}
+
+/// A page as far as it is read.
+struct Page {
+    role: Role,
+    approvals: Vec<SeenQuestion>,
+    last: Option<ApprovalId>,
+    bytes: usize,
+    /// There are more, and they are for the next page.
+    full: bool,
+}
+
+impl Page {
+    /// The page with what comes next, up to where it is heavy enough. It has one question at least.
+    fn with(mut self, found: &[Approval]) -> Page {
+        for approval in found {
+            let seen = SeenQuestion::by(self.role, approval);
+            self.bytes = self.bytes.saturating_add(length(&seen));
+            if self.bytes > HEAVIEST_PAGE && !self.approvals.is_empty() {
+                self.full = true;
+                break;
+            }
+            self.approvals.push(seen);
+            self.last = Some(approval.id);
+        }
+        self
+    }
 }
 
 /// A question that whoever asks may see. One that they may not see is not there.
-async fn seen(app: &App, who: &Identity, id: &str) -> Result<Approval, Fault> {
+async fn seen(app: &App, who: &Identity, id: &str) -> Result<(Approval, Turn), Fault> {
     app.still_knows(who).await?;
     let unknown = || Fault::not_found(format!("there is no approval `{id}`"));
     let id: ApprovalId = id.parse().map_err(|_| unknown())?;
-    let found = app.gate().ledger().approval(id).await?;
-    found.filter(|approval| who.sees(approval)).ok_or_else(unknown)
+    let turn = app.inner.reading.take(&who.credential).await?;
+    let gate = app.gate().clone();
+    let (found, turn) = turn.read(async move { gate.ledger().approval(id).await }).await?;
+    let found = found.filter(|approval| who.sees(approval)).ok_or_else(unknown)?;
+    Ok((found, turn))
+}
+
+/// Tells a question.
+async fn told(who: &Identity, (approval, turn): (Approval, Turn)) -> Result<Response, Fault> {
+    let role = who.role;
+    written(turn, move || SeenQuestion::by(role, &approval)).await
 }
 
 async fn show(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-) -> Result<Json<SeenQuestion>, Fault> {
-    Ok(Json(SeenQuestion::by(who.role, &seen(&app, &who, &id).await?)))
+) -> Result<Response, Fault> {
+    told(&who, seen(&app, &who, &id).await?).await
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -139,7 +192,7 @@ async fn wait(
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
     Query(wait): Query<Wait>,
-) -> Result<Json<SeenQuestion>, Fault> {
+) -> Result<Response, Fault> {
     let ms = wait.timeout_ms.unwrap_or(30_000);
     if ms > LONGEST_WAIT_MS {
         return Err(Fault::invalid(format!("`timeoutMs` is {ms}; it has to be 0 to {LONGEST_WAIT_MS}")));
@@ -148,15 +201,17 @@ async fn wait(
     tokio::pin!(over);
     loop {
         // Listening begins before looking: what ends in between is not missed.
-        let approval = seen(&app, &who, &id).await?;
-        let mut ends = app.inner.pending.ends(approval.id);
-        let approval = seen(&app, &who, &id).await?;
-        if !approval.is_pending() {
-            return Ok(Json(SeenQuestion::by(who.role, &approval)));
+        let named = seen(&app, &who, &id).await?.0.id;
+        let mut ends = app.inner.pending.ends(named);
+        let found = seen(&app, &who, &id).await?;
+        if !found.0.is_pending() {
+            return told(&who, found).await;
         }
+        // Whoever waits holds nothing of it.
+        drop(found);
         tokio::select! {
             () = async { drop(ends.wait_for(|ended| *ended).await) } => {}
-            () = &mut over => return Ok(Json(SeenQuestion::by(who.role, &seen(&app, &who, &id).await?))),
+            () = &mut over => return told(&who, seen(&app, &who, &id).await?).await,
         }
     }
 }
@@ -176,8 +231,10 @@ async fn withdraw(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-) -> Result<Json<SeenQuestion>, Fault> {
-    let approval = seen(&app, &who, &id).await?;
-    let approval = app.gate().call_off(approval.id, &format!("withdrawn by {}", who.name)).await?;
-    Ok(Json(SeenQuestion::by(who.role, &approval)))
+) -> Result<Response, Fault> {
+    let (found, turn) = seen(&app, &who, &id).await?;
+    let id = found.id;
+    drop(found);
+    let approval = app.gate().call_off(id, &format!("withdrawn by {}", who.name)).await?;
+    told(&who, (approval, turn)).await
 }

@@ -8,6 +8,8 @@
 
 /// How much of a line is kept: enough for every length and coding that is taken.
 const KEPT: usize = 256;
+/// How many digits the size of a chunk may have: as many as the largest size needs. More can only be zeros in front.
+const SIZE_DIGITS: usize = 16;
 
 /// Follows the requests of one connection.
 #[derive(Default)]
@@ -114,7 +116,7 @@ impl Framing {
                 Some(Body::Length(length)) => Part::Skip(length, After::Body),
                 Some(Body::Chunked) => Part::ChunkSize,
             }),
-            Part::ChunkSize => match chunk_size(line)? {
+            Part::ChunkSize => match chunk_size(line, whole)? {
                 0 => Ok(Part::Trailers),
                 // hyper makes sure that a chunk ends with CR LF.
                 size => Ok(Part::Skip(size.checked_add(2).ok_or(BAD_CHUNK)?, After::Chunk)),
@@ -146,9 +148,13 @@ fn body_of(line: &[u8], whole: bool) -> Result<Option<Body>, &'static str> {
     Ok(None)
 }
 
-/// The size at the beginning of a line; extensions behind it mean nothing.
-fn chunk_size(line: &[u8]) -> Result<u64, &'static str> {
+/// The size at the beginning of a line; extensions behind it mean nothing. `whole`: nothing was cut off the end of the line,
+/// where more digits could stand.
+fn chunk_size(line: &[u8], whole: bool) -> Result<u64, &'static str> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    if !whole || digits > SIZE_DIGITS {
+        return Err(BAD_CHUNK);
+    }
     let (size, rest) = line.split_at(digits);
     let size = std::str::from_utf8(size).ok().and_then(|size| u64::from_str_radix(size, 16).ok());
     match rest.first() {
@@ -199,6 +205,9 @@ mod tests {
     #[test]
     fn what_can_be_read_in_two_ways_is_found() {
         let padded = format!("Content-Length: {}5\r\n", " ".repeat(300));
+        let zeros = |count| format!("Transfer-Encoding: chunked\r\n\r\n{}2c\r\n", "0".repeat(count));
+        let (longer, longest) = (zeros(15), zeros(300));
+        let extended = format!("Transfer-Encoding: chunked\r\n\r\n2c;{}\r\n", "x".repeat(300));
         let coded = format!("Transfer-Encoding: chunked,{}chunked\r\n", " ".repeat(300));
         for headers in [
             "Content-Length: 5\r\nContent-Length: 5\r\n",
@@ -216,6 +225,9 @@ mod tests {
             "Host: x\n",
             &padded,
             &coded,
+            &longer,
+            &longest,
+            &extended,
             "\n",
             "Transfer-Encoding: chunked\r\n\r\n5\n",
             "Transfer-Encoding: chunked\r\n\r\n5;x\n",

@@ -115,3 +115,23 @@ async fn a_list_is_no_body() {
     }
     assert_eq!(house.open(2).await.len(), 2, "both are still open");
 }
+
+#[tokio::test]
+async fn an_object_is_no_name() {
+    let (house, agent, approver) = asked().await;
+    let admin = house.token(Role::Admin).await;
+    let answer = format!("/api/approvals/{}/answer", house.open(2).await[0].id);
+    let asking =
+        json!({ "toolName": "deploy", "input": {}, "toolUseId": "new", "onTimeout": { "park": null } });
+    for (token, path, body) in [
+        (&approver, answer.as_str(), json!({ "behavior": { "allow": null } })),
+        (&agent, "/api/can-use-tool?wait=false", asking),
+        (&admin, "/api/rules", json!({ "effect": { "allow": null }, "tool": "deploy" })),
+        (&admin, "/api/tokens", json!({ "name": "x", "role": { "viewer": null } })),
+    ] {
+        let reply = house.call(token, "POST", path, Some(body.clone())).await;
+        assert_eq!(reply.status, 400, "{path} {body}");
+        assert!(reply.json()["error"]["message"].as_str().unwrap().contains("expected nothing"), "{body}");
+    }
+    assert_eq!(house.open(2).await.len(), 2, "both are still open");
+}

@@ -109,28 +109,66 @@ async fn unfinished(house: &House, token: &str, sent: usize) -> crate::house_edg
     line
 }
 
-#[tokio::test]
-async fn all_bodies_that_arrive_share_one_room() {
-    let house =
-        House::limited(Limits { body: 1 << 20, bodies: 5 << 20, body_time: PATIENCE, ..limits() }).await;
-    let admin = house.token(Role::Admin).await;
-    let mut lines = Vec::new();
-    for _ in 0..3 {
-        lines.push(unfinished(&house, &admin, 500_000).await);
-    }
-    let body = json!({ "toolName": "Read", "input": { "path": "x".repeat(100_000) } });
-    let asking = house.request("POST", "/api/decide").bearer(&admin).json(&body);
-    // The server takes a moment to read what was sent.
+/// A server with little room, a quarter of it for each credential.
+async fn cramped() -> House {
+    House::limited(Limits { body: 1 << 20, bodies: 4 << 20, body_time: PATIENCE, ..limits() }).await
+}
+
+fn body(length: usize) -> serde_json::Value {
+    json!({ "toolName": "Read", "input": { "path": "x".repeat(length) } })
+}
+
+/// Waits until a large body is refused: the server takes a moment to read what was sent before.
+async fn refused(house: &House, token: &str) {
     let full = eventually("there is always room", async || {
-        Some(house.send(&asking).await).filter(|reply| reply.status != 200)
+        let reply = house.call(token, "POST", "/api/decide", Some(body(100_000))).await;
+        Some(reply).filter(|reply| reply.status != 200)
     })
     .await;
     assert_eq!((full.status, full.code().as_str()), (503, "NoRoom"));
-    let small = json!({ "toolName": "Read", "input": {} });
-    assert_eq!(house.call(&admin, "POST", "/api/decide", Some(small)).await.status, 200);
+    assert_eq!(full.header("retry-after"), Some("1"));
+}
+
+#[tokio::test]
+async fn all_bodies_that_arrive_share_one_room() {
+    let house = cramped().await;
+    let admin = house.token(Role::Admin).await;
+    let mut lines = Vec::new();
+    for _ in 0..4 {
+        let agent = house.token(Role::Agent).await;
+        lines.push(unfinished(&house, &agent, 510_000).await);
+        lines.push(unfinished(&house, &agent, 510_000).await);
+    }
+    refused(&house, &admin).await;
+    assert_eq!(house.call(&admin, "POST", "/api/decide", Some(body(1000))).await.status, 200);
     drop(lines);
     eventually("what they took was never free again", async || {
-        (house.send(&asking).await.status == 200).then_some(())
+        let reply = house.call(&admin, "POST", "/api/decide", Some(body(100_000))).await;
+        (reply.status == 200).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn one_credential_leaves_room_for_the_others() {
+    let house = cramped().await;
+    let (agent, other) = (house.token(Role::Agent).await, house.token(Role::Agent).await);
+    let mut lines = Vec::new();
+    for _ in 0..12 {
+        lines.push(unfinished(&house, &agent, 500_000).await);
+    }
+    refused(&house, &agent).await;
+    assert_eq!(house.call(&other, "POST", "/api/decide", Some(body(100_000))).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_small_body_weighs_what_it_becomes() {
+    let house = cramped().await;
+    let agent = house.token(Role::Agent).await;
+    let dense = |count: usize| json!({ "toolName": "note", "input": { "x": vec![json!({ "": 0 }); count] } });
+    let reply = house.call(&agent, "POST", "/api/decide", Some(dense(5000))).await;
+    assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));
+    // As many bytes of text take little, and what is really small is free.
+    assert_eq!(house.call(&agent, "POST", "/api/decide", Some(body(35_000))).await.status, 200);
+    assert_eq!(house.call(&agent, "POST", "/api/decide", Some(dense(500))).await.status, 200);
 }

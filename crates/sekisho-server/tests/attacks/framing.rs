@@ -234,6 +234,19 @@ async fn chunks_that_do_not_end_where_they_say_are_refused() {
 }
 
 #[tokio::test]
+async fn a_size_with_more_digits_than_a_size_needs_is_refused() {
+    let target = Target::new().await;
+    // One that was read as less than it is hides where the request ends, and nothing behind it is looked at any more.
+    let blind = "\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n";
+    for zeros in [16, 254, 255, 256, 257, 300, 5000] {
+        let size = format!("{}{:x}", "0".repeat(zeros), blind.len());
+        let bytes =
+            format!("{}Transfer-Encoding: chunked\r\n\r\n{size}\r\n{blind}\r\n0\r\n\r\n", target.head());
+        target.refuses(&size, bytes.as_bytes()).await;
+    }
+}
+
+#[tokio::test]
 async fn trailers_are_no_headers() {
     let house = House::new().await;
     let head = house.request("POST", "/api/decide").header("Content-Type", "application/json");

@@ -11,6 +11,7 @@ mod idle;
 mod neighbours;
 mod origins;
 mod over_tls;
+mod reading;
 mod reviewed;
 mod slow;
 mod targets;

@@ -11,7 +11,7 @@ use futures_util::stream;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{Audit, BEGINNING, Exact, Query as Wanted, Row, csv};
+use sekisho_gate::audit::{BEGINNING, Exact, Query as Wanted, Row, csv};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::Kind;
 use sekisho_policy::Decision;
@@ -19,12 +19,17 @@ use serde::Deserialize;
 
 use super::filter::Search;
 use crate::app::App;
+use crate::at_once::One;
 use crate::auth::Identity;
 use crate::body::Query;
+use crate::errands::aside;
 use crate::error::Fault;
+use crate::turns::Turn;
 
 /// Rows that are in memory at once.
 const PAGE: usize = 1024;
+/// Exports of one credential at once: each has a page in memory.
+const EXPORTS: usize = 8;
 
 /// Everything given must fit.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -99,10 +104,13 @@ pub(super) async fn export(
     wanted.to = wanted.to.or_else(|| now.checked_add(jiff::SignedDuration::from_micros(1)).ok());
     wanted.after = Some(BEGINNING);
     wanted.limit = PAGE;
-    let audit = Arc::clone(&app.inner.parts.audit);
-    let mut reading = Reading { app, who, audit, wanted, format, over: false };
+    let one = app.inner.exports.one(&who.credential, EXPORTS);
+    let one =
+        one.ok_or_else(|| Fault::too_many(format!("`{}` exports {EXPORTS} times already", who.name)))?;
+    let turn = app.inner.searching.take(&who.credential).await?;
+    let mut reading = Reading { app, who, wanted, format, over: false, _one: one };
     // The first page before the answer begins: a record that cannot be read is an error and not an empty file.
-    let first = reading.page().await?.unwrap_or_default();
+    let first = reading.page(turn).await?.unwrap_or_default();
     let head = match format {
         Format::Csv => {
             let mut names = Vec::new();
@@ -113,7 +121,8 @@ pub(super) async fn export(
     };
     let begun = stream::iter([Ok(Bytes::from(head)), Ok(first)]);
     let rest = stream::try_unfold(reading, |mut reading| async {
-        Ok::<_, LedgerError>(reading.page().await?.map(|page| (page, reading)))
+        let next = reading.next().await.map_err(|fault| LedgerError::lasting(fault.message))?;
+        Ok::<_, LedgerError>(next.map(|page| (page, reading)))
     });
     let (media, ending) = match format {
         Format::Jsonl => ("application/x-ndjson", "jsonl"),
@@ -127,41 +136,48 @@ pub(super) async fn export(
 struct Reading {
     app: App,
     who: Identity,
-    audit: Arc<dyn Audit>,
     wanted: Wanted,
     format: Format,
     over: bool,
+    _one: One,
 }
 
 impl Reading {
-    /// The next rows, written; none: there are no more.
-    async fn page(&mut self) -> Result<Option<Bytes>, LedgerError> {
+    /// The next rows, written, when it is its turn: whoever is slow to take them delays nobody. None: there are no more.
+    async fn next(&mut self) -> Result<Option<Bytes>, Fault> {
         if self.over {
             return Ok(None);
         }
+        let turn = self.app.inner.searching.take_again(&self.who.credential).await?;
+        self.page(turn).await
+    }
+
+    async fn page(&mut self, turn: Turn) -> Result<Option<Bytes>, Fault> {
         // Whoever is sent away in the middle gets no more of it.
-        let known = self.app.still_knows(&self.who).await;
-        known.map_err(|fault| LedgerError::lasting(fault.message))?;
-        let rows = self.audit.search(self.wanted.clone()).await?;
+        self.app.still_knows(&self.who).await?;
+        let (audit, wanted) = (Arc::clone(&self.app.inner.parts.audit), self.wanted.clone());
+        let (rows, turn) = turn.read(async move { audit.search(wanted).await }).await?;
         match rows.last().filter(|_| rows.len() >= PAGE) {
             Some(last) => self.wanted.after = Some((last.at(), last.writer, last.seq)),
             None => self.over = true,
         }
-        let mut page = Vec::new();
-        for row in &rows {
-            self.write(&mut page, row).map_err(|error| LedgerError::lasting(error.to_string()))?;
-        }
-        Ok(Some(page.into()))
+        let format = self.format;
+        let page = aside(move || {
+            let _turn = turn;
+            let mut page = Vec::new();
+            rows.iter().try_for_each(|row| write(format, &mut page, row)).map(|()| page)
+        });
+        Ok(Some(page.await?.map_err(unwritten)?.into()))
     }
+}
 
-    fn write(&self, page: &mut Vec<u8>, row: &Row) -> std::io::Result<()> {
-        match self.format {
-            Format::Csv => csv::row(page, row),
-            Format::Jsonl => {
-                serde_json::to_writer(&mut *page, &Exact::of(row))?;
-                page.push(b'\n');
-                Ok(())
-            }
+fn write(format: Format, page: &mut Vec<u8>, row: &Row) -> std::io::Result<()> {
+    match format {
+        Format::Csv => csv::row(page, row),
+        Format::Jsonl => {
+            serde_json::to_writer(&mut *page, &Exact::of(row))?;
+            page.push(b'\n');
+            Ok(())
         }
     }
 }

@@ -4,8 +4,12 @@ mod export;
 mod filter;
 mod verify;
 
+use std::sync::Arc;
+
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::Method;
+use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use sekisho_gate::audit::WriterId;
@@ -14,7 +18,8 @@ use uuid::Uuid;
 
 use crate::access::Access;
 use crate::app::App;
-use crate::body::{Json, Query};
+use crate::auth::Identity;
+use crate::body::{Json, Query, written};
 use crate::error::Fault;
 use crate::route::Route;
 use crate::wire::audit::{
@@ -56,13 +61,19 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn search(
     State(app): State<App>,
+    Extension(who): Extension<Identity>,
     Query(search): Query<filter::Search>,
-) -> Result<Json<AuditRows>, Fault> {
+) -> Result<Response, Fault> {
     let query = search.query()?;
     let limit = query.limit;
-    let rows = app.inner.parts.audit.search(query).await?;
-    let next = rows.last().filter(|_| rows.len() >= limit).map(cursor);
-    Ok(Json(AuditRows { rows: rows.iter().map(AuditRow::from).collect(), next }))
+    let turn = app.inner.searching.take(&who.credential).await?;
+    let audit = Arc::clone(&app.inner.parts.audit);
+    let (rows, turn) = turn.read(async move { audit.search(query).await }).await?;
+    written(turn, move || {
+        let next = rows.last().filter(|_| rows.len() >= limit).map(cursor);
+        AuditRows { rows: rows.iter().map(AuditRow::from).collect(), next }
+    })
+    .await
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -77,14 +88,20 @@ struct Span {
     to: Option<Timestamp>,
 }
 
-async fn stats(State(app): State<App>, Query(span): Query<Span>) -> Result<Json<AuditStats>, Fault> {
+async fn stats(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Query(span): Query<Span>,
+) -> Result<Json<AuditStats>, Fault> {
     let to = span.to.unwrap_or_else(|| app.now());
     let from = span.from.unwrap_or_else(|| to.saturating_sub(USUAL).unwrap_or(to));
     filter::in_order(Some(from), Some(to))?;
     if to.duration_since(from) > LONGEST {
         return Err(Fault::invalid("more than 366 days lie between `from` and `to`"));
     }
-    let stats = app.inner.parts.audit.stats(from, to).await?;
+    let turn = app.inner.searching.take(&who.credential).await?;
+    let audit = Arc::clone(&app.inner.parts.audit);
+    let (stats, _turn) = turn.read(async move { audit.stats(from, to).await }).await?;
     Ok(Json(AuditStats { from, to, stats }))
 }
 

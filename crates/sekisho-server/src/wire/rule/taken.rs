@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use sekisho_gate::rulebook::Draft;
-use sekisho_policy::Effect;
+use sekisho_policy::{Effect, typed_json};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -47,14 +47,14 @@ impl<'de> Deserialize<'de> for RuleBody {
             own.extend(beside.remove(name).map(|value| (name.to_owned(), value)));
         }
         beside.retain(|_, value| !value.is_null());
-        let described = Described::deserialize(Value::Object(own)).map_err(D::Error::custom)?;
+        let described = typed_json::read::<Described>(Value::Object(own)).map_err(D::Error::custom)?;
         if let (Some(_), Some(name)) = (&described.rule, beside.keys().next()) {
             let fault = format!("`{name}` stands beside `rule`; put all fields of the rule in one place");
             return Err(D::Error::custom(fault));
         }
         let fields = match described.rule {
             Some(fields) => fields,
-            None => RuleFields::deserialize(Value::Object(beside)).map_err(D::Error::custom)?,
+            None => typed_json::read(Value::Object(beside)).map_err(D::Error::custom)?,
         };
         Ok(RuleBody { effect: described.effect, auto_approve: described.auto_approve, fields })
     }

@@ -1,0 +1,104 @@
+//! Answers that are large take room, as bodies do, until they are sent.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use hyper::body::{Body as _, Frame, SizeHint};
+
+use super::room::Taken;
+use crate::error::Fault;
+
+/// What is no larger is given in any case.
+const FREE: u64 = 64 << 10;
+/// How much is handed to the connection at once: what it holds besides is as little.
+const PIECE: usize = 64 << 10;
+
+/// Has an answer take room. Where there is none, an answer that only tells something is refused; what happened is told in
+/// any case, because nobody could ask for it again.
+pub(super) fn give(mut taken: Taken, only_looks: bool, response: Response) -> Response {
+    let size = response.body().size_hint().exact().filter(|size| *size > FREE);
+    let Some(size) = size else { return response };
+    let has_room = usize::try_from(size).is_ok_and(|size| taken.more(size));
+    if !has_room && only_looks && response.status().is_success() {
+        return Fault::no_room().into_response();
+    }
+    response.map(|inner| Body::new(Large { inner, piece: Bytes::new(), _taken: taken }))
+}
+
+/// A body that is handed on piece by piece, and what it takes until the last of them.
+struct Large {
+    inner: Body,
+    piece: Bytes,
+    _taken: Taken,
+}
+
+impl hyper::body::Body for Large {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.piece.is_empty() {
+            match std::task::ready!(Pin::new(&mut self.inner).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.piece = data,
+                    Err(other) => return Poll::Ready(Some(Ok(other))),
+                },
+                other => return Poll::Ready(other),
+            }
+        }
+        let size = PIECE.min(self.piece.len());
+        Poll::Ready(Some(Ok(Frame::data(self.piece.split_to(size)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.piece.is_empty() && self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let here = self.piece.len() as u64;
+        let inner = self.inner.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(inner.lower().saturating_add(here));
+        if let Some(upper) = inner.upper() {
+            hint.set_upper(upper.saturating_add(here));
+        }
+        hint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{HttpBody, to_bytes};
+    use axum::http::StatusCode;
+    use axum::response::{IntoResponse, Response};
+
+    use super::give;
+    use crate::edge::Room;
+
+    fn answer(size: usize) -> Response {
+        "x".repeat(size).into_response()
+    }
+
+    #[tokio::test]
+    async fn a_large_answer_takes_room_until_it_is_sent() {
+        let room = Room::new(4_000_000);
+        let given = |credential, only_looks, size| give(room.of(credential), only_looks, answer(size));
+        let first = given("a", true, 700_000);
+        assert_eq!(first.body().size_hint().exact(), Some(700_000));
+        let refused = given("a", true, 700_000);
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(refused.headers().contains_key("retry-after"));
+        // Others have their own, small answers are free, and what happened is told.
+        assert_eq!(given("b", true, 700_000).status(), StatusCode::OK);
+        assert_eq!(given("a", true, 60_000).status(), StatusCode::OK);
+        assert_eq!(given("a", false, 700_000).status(), StatusCode::OK);
+        assert_eq!(to_bytes(first.into_body(), usize::MAX).await.unwrap(), "x".repeat(700_000));
+        assert_eq!(given("a", true, 700_000).status(), StatusCode::OK);
+    }
+}

@@ -1,0 +1,81 @@
+//! Questions that are large, read again and again.
+
+use sekisho_gate::answer::Role;
+use sekisho_server::Limits;
+use serde_json::{Value, json};
+
+use super::House;
+use crate::house_edge::limits;
+
+/// A server where somebody answers, and an agent with so many open questions of a size.
+async fn asked(limits: Limits, count: usize, size: usize) -> (House, String, Vec<Value>) {
+    let house = House::limited(limits).await;
+    house.token(Role::Approver).await;
+    let agent = house.token(Role::Agent).await;
+    let mut ids = Vec::new();
+    for id in 0..count {
+        let input = json!({ "text": "x".repeat(size) });
+        let body = json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": input });
+        let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
+        assert_eq!(reply.status, 202);
+        ids.insert(0, reply.json()["id"].clone());
+    }
+    (house, agent, ids)
+}
+
+/// The ids on a page, and where the next one begins.
+fn page(told: &Value) -> (Vec<Value>, Option<String>) {
+    let ids = told["approvals"].as_array().unwrap().iter().map(|question| question["id"].clone());
+    (ids.collect(), told.get("next").map(|next| next.as_str().unwrap().to_owned()))
+}
+
+#[tokio::test]
+async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
+    let limits = Limits { pending_bytes: usize::MAX, ..limits() };
+    let (house, agent, ids) = asked(limits, 5, 3 << 20).await;
+    let (mut found, mut pages, mut before) = (Vec::new(), Vec::new(), String::new());
+    loop {
+        let path = format!("/api/approvals?limit=500{before}");
+        let (ids, next) = page(&house.call(&agent, "GET", &path, None).await.json());
+        pages.push(ids.len());
+        found.extend(ids);
+        match next {
+            Some(next) => before = format!("&before={next}"),
+            None => break,
+        }
+    }
+    assert_eq!((found, pages), (ids, vec![2, 2, 1]));
+}
+
+#[tokio::test]
+async fn pages_of_small_questions_end_where_they_are_told_to() {
+    let (house, agent, ids) = asked(limits(), 40, 10).await;
+    for (limit, sizes) in [(500, vec![40]), (39, vec![39, 1]), (16, vec![16, 16, 8]), (20, vec![20, 20, 0])] {
+        let (mut found, mut before) = (Vec::new(), String::new());
+        for size in &sizes {
+            let path = format!("/api/approvals?limit={limit}{before}");
+            let (ids, next) = page(&house.call(&agent, "GET", &path, None).await.json());
+            assert_eq!(ids.len(), *size, "{limit}");
+            found.extend(ids);
+            before = next.map_or_else(String::new, |next| format!("&before={next}"));
+        }
+        assert_eq!((found, before), (ids.clone(), String::new()), "{limit}");
+    }
+}
+
+#[tokio::test]
+async fn a_large_answer_needs_room() {
+    // A quarter of it is for each credential.
+    let limits = Limits { bodies: 4 << 20, ..limits() };
+    let (house, agent, ids) = asked(limits, 5, 300_000).await;
+    let reply = house.call(&agent, "GET", "/api/approvals", None).await;
+    assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));
+    assert_eq!(reply.header("retry-after"), Some("1"));
+    let few = house.call(&agent, "GET", "/api/approvals?limit=2", None).await;
+    assert_eq!(page(&few.json()).0, ids[..2]);
+    // However often one is read, what it took is free again.
+    let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
+    for _ in 0..10 {
+        assert_eq!(house.call(&agent, "GET", &one, None).await.json()["id"], ids[0]);
+    }
+}
