@@ -85,13 +85,6 @@ impl Masks {
         }
     }
 
-    fn spans(&self, text: &str) -> Vec<Span> {
-        let mut spans = Vec::new();
-        self.exact.find(text, &mut spans);
-        find(text, &mut spans);
-        spans
-    }
-
     /// Level of quotes by level of quotes.
     fn unquoted(&self, text: &str, secrets: &mut Secrets) {
         let mut text = Cow::Borrowed(text);
