@@ -48,7 +48,8 @@ fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<Strin
                     "the file would have more than the {LARGEST_MADE} bytes that are made here"
                 ));
             }
-            if !budget.spend(made) {
+            // Each place costs about as much as a few bytes.
+            if !budget.spend(made.saturating_add(found.saturating_mul(4))) {
                 return Err(TOO_MUCH_WORK.into());
             }
             Ok(text.replace(edit.old, edit.new))
