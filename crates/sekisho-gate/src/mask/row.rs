@@ -19,7 +19,7 @@ use super::merge::{self, SAME, Span, mask};
 use super::{fields, lines, one_line};
 use crate::display::{Layout, visible};
 use forms::{LEVELS, LONGEST, SHORTEST, forms, is_plain};
-use unquote::unquote;
+use unquote::{Unquoted, unquote};
 
 /// More secrets than these are not told apart.
 const MOST: usize = 1000;
@@ -88,6 +88,7 @@ impl Masks {
     /// Level of quotes by level of quotes.
     fn unquoted(&self, text: &str, secrets: &mut Secrets) {
         let mut text = Cow::Borrowed(text);
+        let mut above: Vec<(Unquoted, Cow<'_, str>)> = Vec::new();
         for level in 0..=LEVELS {
             if secrets.is_full() || (level == 0 && !text.contains(['\'', '"', '\\'])) {
                 return;
@@ -103,6 +104,11 @@ impl Masks {
                 let read = unquoted.of(&range);
                 secrets.add_reading(secret);
                 secrets.add_reading(read);
+                let mut written = range.clone();
+                for (unquoted, source) in above.iter().rev() {
+                    written = unquoted.written(&written, source);
+                    secrets.add_reading(source.get(written.clone()).unwrap_or_default());
+                }
                 if let Some((rest, end)) = unquoted.rest_of_word(&text, range.end) {
                     secrets.add_reading(&[read, rest].concat());
                     let rest = text.get(range.end..end).unwrap_or_default();
@@ -112,7 +118,8 @@ impl Masks {
             if unquoted.text == *text {
                 return;
             }
-            text = Cow::Owned(unquoted.text);
+            let source = std::mem::replace(&mut text, Cow::Owned(unquoted.text.clone()));
+            above.push((unquoted, source));
         }
     }
 }

@@ -40,6 +40,12 @@ impl Unquoted {
         self.text.get(self.place(source.start)..self.place(source.end)).unwrap_or_default()
     }
 
+    /// Where a stretch of the text was written, quotes behind it included.
+    pub(super) fn written(&self, text: &Range<usize>, source: &str) -> Range<usize> {
+        let place = |at: usize| self.from.get(at).map_or(source.len(), |(from, _)| *from);
+        place(text.start)..place(text.end)
+    }
+
     /// The rest of the word that goes on behind a place where a quote or backslash was removed, and where in the source
     /// it ends. Where it reads as commands, only its first word: a quote must not take a command out of the record.
     pub(super) fn rest_of_word(&self, source: &str, end: usize) -> Option<(&str, usize)> {
@@ -233,8 +239,11 @@ mod tests {
         let unquoted = unquote(source);
         let start = source.find("it'").unwrap();
         assert_eq!(unquoted.of(&(start..start + 2)), "it");
+        let read = unquoted.text.find("it's").unwrap();
+        let written = unquoted.written(&(read..read + 10), source);
+        assert_eq!(source.get(written), Some(r#"it'"'"'sSECRET'"#));
         let (rest, end) = unquoted.rest_of_word(source, start + 2).unwrap();
-        assert_eq!((rest, source.get(end..).unwrap()), ("'sSECRET", "' x"));
+        assert_eq!((rest, source.get(end..)), ("'sSECRET", Some("' x")));
         assert_eq!(unquoted.rest_of_word("ab cd", 2), None);
     }
 }
