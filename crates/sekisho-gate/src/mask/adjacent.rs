@@ -38,9 +38,44 @@ const SEARCHES: &[&str] =
 /// `use password b1sh0p-u2`: a sentence in which the word after the name can only be a password.
 pub(super) fn is_said(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
     let text = part(bytes, value.start, value.end);
-    let is_one =
-        generated::unlike_words(text) || (generated::numbered(text) && ends_clause(bytes, value.end));
-    name::password(part(bytes, named.start, named.end)) && is_one && is_sentence(bytes, named)
+    let name = part(bytes, named.start, named.end);
+    let is_short = name.eq_ignore_ascii_case(b"pw");
+    let is_ended = generated::numbered(text) || (is_short && is_joined(text));
+    let is_one = generated::unlike_words(text) || (is_ended && ends_clause(bytes, value.end));
+    (is_short || name::password(name)) && is_one && is_sentence(bytes, named)
+}
+
+/// `opensesame-Bob`: small letters, a dash, and a capital after it.
+fn is_joined(text: &[u8]) -> bool {
+    text.len() >= 10
+        && text.first().is_some_and(u8::is_ascii_lowercase)
+        && text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-')
+        && text.windows(2).any(|two| matches!(two, [b'-', b'A'..=b'Z']))
+}
+
+/// Words before a user's name.
+const USERS: &[&str] =
+    &["user", "username", "usr", "login", "account", "email", "mail", "benutzer", "usuario", "utilisateur"];
+
+/// `user: me, pw: …`: whether the password of the user just named follows. In code this is a list of arguments.
+pub(super) fn is_paired(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(2 * REACH), named.start);
+    let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let Some(user) = line.trim_ascii_end().strip_suffix(b",") else { return false };
+    let mut words = user.rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let (Some(_), Some(label)) = (words.next(), words.next()) else { return false };
+    let label = label.strip_suffix(b":").unwrap_or_default();
+    let text = part(bytes, value.start, value.end);
+    let is_told = ["creds", "credentials", "login ", "zugang"]
+        .iter()
+        .any(|word| line.to_ascii_lowercase().windows(word.len()).any(|found| found == word.as_bytes()));
+    USERS.iter().any(|known| label.eq_ignore_ascii_case(known.as_bytes()))
+        && name::any_password(part(bytes, named.start, named.end))
+        && !line.iter().any(|byte| matches!(byte, b'{' | b'(' | b'['))
+        && text.len() >= 6
+        && (is_told || !text.iter().all(u8::is_ascii_lowercase))
+        && !name::secret(text)
+        && ends_clause(bytes, value.end)
 }
 
 /// Whether the word before is one of a sentence, and no flag or command.
@@ -58,7 +93,7 @@ fn is_sentence(bytes: &[u8], named: &Range<usize>) -> bool {
 const JOINTS: &[&str] = &["for", "to", "on", "in", "at", "and", "as", "with", "until", "from", "by", "is"];
 
 /// Whether a sentence, or a part of it, ends here.
-fn ends_clause(bytes: &[u8], end: usize) -> bool {
+pub(super) fn ends_clause(bytes: &[u8], end: usize) -> bool {
     let next = blanks(bytes, end);
     match at(bytes, next) {
         0 | b'\n' | b'\r' | b'"' | b'\'' | b',' | b';' | b')' | b'\\' => true,

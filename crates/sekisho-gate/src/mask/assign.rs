@@ -16,7 +16,8 @@ use super::looked::Looked;
 use super::members;
 use super::name::{self, Telling};
 use super::plain;
-use super::scan::{at, before, blanks, mixed, part, quote, run, starts};
+use super::scan::{at, before, blanks, is_visible, mixed, part, quote, run, starts};
+use super::sentence;
 use super::table;
 
 /// Longer names than this are not names.
@@ -28,6 +29,9 @@ const LONG: usize = 256;
 
 /// The colon of Chinese and Japanese text.
 const WIDE_COLON: &[u8] = "：".as_bytes();
+
+/// What joins a name to what it is in Japanese, Korean and Chinese.
+const PARTICLES: &[&str] = &["は", "が", "는", "은", "是", "为", "為"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -68,7 +72,7 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         return quoted(bytes, &named, told, form, from);
     }
     let from = inside(bytes, told, form, from);
-    let range = from..bare_end(bytes, from);
+    let range = from..line_word(bytes, &named, form, from..bare_end(bytes, from));
     if told == Telling::Secret
         && let Some(default) = fallback::after(bytes, &range)
     {
@@ -79,6 +83,8 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     }
     let word = part(bytes, range.start, range.end);
     let doubtful = word == name
+        || (form == Form::Loose && hands_on(name, word))
+        || is_caption(bytes, &named, from)
         || is_called(bytes, range.end)
         || !fits(bytes, form, &named, word, range.end)
         || (form == Form::Loose && plain::translation(word) && is_shown(bytes, from, word))
@@ -107,6 +113,8 @@ fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>>
         .or_else(|| members::value(bytes, named))
         .or_else(|| fallback::value(bytes, named))
         .or_else(|| table::cell(bytes, named))
+        .or_else(|| beside::braced(bytes, named))
+        .or_else(|| sentence::value(bytes, named))
     {
         return Some(real(bytes, range, 0));
     }
@@ -203,6 +211,7 @@ fn weighs(bytes: &[u8], told: Telling, form: Form, range: &Range<usize>) -> bool
                     || base64::is_pair(word))
                 && !plain::address(word)
         }
+        Telling::Issued => generated::value(word) || generated::is_uuid(word),
         Telling::Likely | Telling::Generated => generated::value(word),
         Telling::Nothing => false,
     }
@@ -213,6 +222,14 @@ fn weighs(bytes: &[u8], told: Telling, form: Form, range: &Range<usize>) -> bool
 fn near(bytes: &[u8], named: &Range<usize>, told: Telling) -> Option<(Form, usize)> {
     let flag = is_flag(bytes, named);
     let from = blanks(bytes, named.end);
+    let particle = PARTICLES.iter().find(|particle| starts(bytes, named.end, particle.as_bytes()));
+    if told == Telling::Secret
+        && let Some(particle) = particle
+    {
+        let from = blanks(bytes, named.end + particle.len());
+        let word = part(bytes, from, run(bytes, from, REACH, |byte| byte.is_ascii_graphic()));
+        return is_unlike_prose(word).then_some((Form::Loose, from));
+    }
     if told != Telling::Secret || flag || from == named.end {
         return None;
     }
@@ -247,6 +264,51 @@ fn is_code(bytes: &[u8], form: Form, range: &Range<usize>) -> bool {
         Form::Flag | Form::Near => false,
     };
     is_place && plain::expression(part(bytes, range.start, range.end))
+}
+
+/// `self.password = password`, `user.token = new_token`: whether code hands a value on under its name.
+fn hands_on(name: &[u8], word: &[u8]) -> bool {
+    let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
+    let is_owned = [&b"self."[..], b"this.", b"cls."].iter().any(|owner| name.starts_with(owner));
+    let is_name = word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    own.len() < name.len()
+        && is_name
+        && (is_owned || word == own || (name::several(word) && name::secret(word)))
+}
+
+/// `auth.password.confirm=Repeat the password`: whether the rest of the line is a text that a page shows.
+fn is_caption(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
+    let is_key = part(bytes, named.start, named.end).contains(&b'.')
+        && matches!(before(bytes, named.start), 0 | b'\n');
+    let line = part(bytes, from, run(bytes, from, REACH, |byte| !matches!(byte, b'\n' | b'\r')));
+    let opens = line.first().is_some_and(|first| first.is_ascii_uppercase() || *first >= 0x80);
+    is_key && opens && line.contains(&b' ') && plain::label(line)
+}
+
+/// `PASSWORD :'name'`: whether a variable of psql stands here.
+fn is_variable(bytes: &[u8], colon_end: usize) -> bool {
+    let Some((mark, open)) = quote(bytes, colon_end) else { return false };
+    let end = run(bytes, open, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    before(bytes, colon_end) == b':' && end > open && at(bytes, end) == mark
+}
+
+/// The end of a value that is alone on its line, as in YAML: signs that redirect in a shell mean nothing there.
+fn line_word(bytes: &[u8], named: &Range<usize>, form: Form, range: Range<usize>) -> usize {
+    let plain = |byte: u8| {
+        is_visible(byte)
+            && !matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b';' | b'|' | b'&' | b'$' | b'/' | b'(')
+    };
+    let end = run(bytes, range.end, LONG, plain);
+    let text = part(bytes, range.start, end);
+    let is_type = text.contains(&b'<') && text.contains(&b'>');
+    let sign = part(bytes, named.end, range.start).trim_ascii();
+    let is_ended = matches!(at(bytes, end), 0 | b' ' | b'\n' | b'\r');
+    let is_word = is_ended
+        && end > range.end
+        && mixed(text)
+        && !is_type
+        && !matches!(text.last(), Some(b',' | b'{' | b'}'));
+    if form == Form::Loose && sign == b":" && is_word && alone(bytes, named, end) { end } else { range.end }
 }
 
 /// `sk-...`: whether dots stand for the rest of a key.
@@ -317,6 +379,9 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(Form, usize)> {
         return None;
     }
     if part(bytes, joint, sign) == b":" && starts(bytes, sign, b"//") {
+        return None;
+    }
+    if joint > named.end && closed.is_none() && is_variable(bytes, sign) {
         return None;
     }
     let from = blanks(bytes, sign);
@@ -403,7 +468,11 @@ fn fits(bytes: &[u8], form: Form, named: &Range<usize>, word: &[u8], end: usize)
     match form {
         Form::Sure => word.len() > 3 || !word.iter().all(u8::is_ascii_digit),
         Form::Flag => word.first() != Some(&b'-') && !plain::prose(word) && !is_source(word),
-        Form::Loose => is_unlike_prose(word) || alone(bytes, named, end),
+        Form::Loose => {
+            is_unlike_prose(word)
+                || alone(bytes, named, end)
+                || adjacent::is_paired(bytes, named, &(end - word.len()..end))
+        }
         Form::Near => {
             generated::value(word)
                 || beside::is_announced(bytes, named)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
+use super::scan::{at, before, blanks, is_visible, part, quote, run, starts_any_case};
 
 /// How much blank space may stand between a name and its value.
 const GAP: usize = 128;
@@ -288,6 +288,20 @@ pub(super) fn is_in_connection(bytes: &[u8], named: &Range<usize>) -> bool {
     let lower = left.to_ascii_lowercase();
     let is_one = words.iter().any(|word| lower.windows(word.len()).any(|found| found == *word));
     left.ends_with(b";") && is_one
+}
+
+/// `PWD={secret}`, as ODBC quotes what has a semicolon in it. In code the braces hold the name of a variable.
+pub(super) fn braced(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
+    let open = named.end + 2;
+    if part(bytes, named.end, open) != b"={" || !is_in_connection(bytes, named) {
+        return None;
+    }
+    let end = run(bytes, open, GAP, |byte| {
+        is_visible(byte) && !matches!(byte, b'}' | b'(' | b'[' | b'{' | b'"' | b'\'')
+    });
+    let text = part(bytes, open, end);
+    let is_name = text.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
+    (at(bytes, end) == b'}' && !is_name).then_some(open..end)
 }
 
 /// Words that open a line of settings beside one with a password: `host …`, `user …`.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::generated;
 use super::looked::Looked;
 use super::plain;
-use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
+use super::scan::{at, before, blanks, is_visible, part, quote, run, starts, starts_any_case};
 
 /// How long the arguments before the secret may be.
 const REACH: usize = 256;
@@ -18,9 +18,21 @@ enum Which {
     Any,
     /// One that looks made by a machine: others take this place as well.
     Generated,
+    /// One that is handed over as characters, as Java takes passwords.
+    Chars,
 }
 
-use Which::{Any, Generated};
+impl Which {
+    fn accepts(self, bytes: &[u8], range: &Range<usize>) -> bool {
+        match self {
+            Any => true,
+            Generated => generated::value(part(bytes, range.start, range.end)),
+            Chars => starts(bytes, range.end + 1, b".toCharArray("),
+        }
+    }
+}
+
+use Which::{Any, Chars, Generated};
 
 /// The calls, each with the place of its secret among the arguments.
 const CALLS: &[(&str, usize, Which)] = &[
@@ -90,6 +102,20 @@ const CALLS: &[(&str, usize, Which)] = &[
     ("jwt.decode(", 1, Any),
     ("hmac.new(", 0, Any),
     ("Fernet(", 0, Any),
+    (".load(", 1, Chars),
+    (".store(", 1, Chars),
+    (".init(", 1, Chars),
+    (".getKey(", 1, Chars),
+    ("setKeyEntry(", 2, Chars),
+    ("loadKeyMaterial(", 1, Chars),
+    ("loadKeyMaterial(", 2, Chars),
+    ("loadTrustMaterial(", 1, Chars),
+    ("PBEKeySpec(", 0, Chars),
+    ("PasswordProtection(", 0, Chars),
+    ("PasswordAuthentication(", 1, Chars),
+    ("X509Certificate2(", 1, Any),
+    ("PKCS12.new(", 1, Any),
+    ("openssl_pkcs12_read(", 2, Any),
 ];
 
 /// What is called, for the automaton.
@@ -110,8 +136,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
         .iter()
         .filter(|(call, ..)| name.eq_ignore_ascii_case(call.as_bytes()))
         .find_map(|(_, place, which)| {
-            argument(bytes, hit.end, *place)
-                .filter(|range| *which == Any || generated::value(part(bytes, range.start, range.end)))
+            argument(bytes, hit.end, *place).filter(|range| which.accepts(bytes, range))
         })
         .map_or(Looked::NOTHING, Looked::Secret)
 }
@@ -122,7 +147,7 @@ const SETTERS: &[&str] = &["set", "with", "use"];
 /// `setPassword("secret")`, `with_api_key("secret")`, `.password("s3cret")`
 pub(super) fn setter(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     let (mark, open) = quote(bytes, blanks(bytes, named.end + 1)).filter(|_| at(bytes, named.end) == b'(')?;
-    let end = run(bytes, open, REACH, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
+    let end = run(bytes, open, REACH, |byte| byte != mark && is_visible(byte) && byte != b'\\');
     let (_, closed) = quote(bytes, end)?;
     let name = part(bytes, named.start, named.end);
     let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
@@ -169,7 +194,9 @@ fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
     let start = run(bytes, here, REACH, |byte| byte.is_ascii_whitespace());
     let start = run(bytes, start, 1, |byte| byte == b'b');
     let (mark, open) = quote(bytes, start)?;
-    let end = run(bytes, open, REACH, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
+    let end = run(bytes, open, REACH, |byte| byte != mark && is_visible(byte) && byte != b'\\');
+    let grouped = run(bytes, open, 20, |byte| byte.is_ascii_lowercase() || byte == b' ');
+    let end = if generated::grouped(part(bytes, open, grouped)) { grouped } else { end };
     let text = part(bytes, open, end);
     (quote(bytes, end).is_some() && !text.is_empty() && !plain::value(text, mark)).then_some(open..end)
 }

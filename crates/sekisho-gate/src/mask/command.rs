@@ -52,6 +52,7 @@ pub(super) fn named(name: &[u8]) -> Option<&'static Program> {
 /// The whole word around the hit, if it can be a program, and its end.
 pub(super) fn program_word<'t>(bytes: &'t [u8], hit: &Range<usize>) -> Option<(&'t [u8], usize)> {
     let left = before(bytes, hit.start);
+    let left = if is_recipe(bytes, hit.start) { b'\t' } else { left };
     if left.is_ascii_alphanumeric()
         || matches!(left, b'-' | b'_' | b'.' | b'$' | b'@' | b':' | b'=')
         || left >= 0x80
@@ -63,6 +64,13 @@ pub(super) fn program_word<'t>(bytes: &'t [u8], hit: &Range<usize>) -> Option<(&
     let follows = at(bytes, end);
     let stands = matches!(follows, b' ' | b'\t') || quote(bytes, end).is_some() || follows == b'\\';
     stands.then(|| (part(bytes, hit.start, end), end))
+}
+
+/// `\t@mysql`, `\t-mysql`: whether the signs before the program are those of a line in a makefile.
+fn is_recipe(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(4), start);
+    let signs = left.iter().rev().take_while(|byte| matches!(byte, b'@' | b'-' | b'+')).count();
+    signs > 0 && before(bytes, start - signs) == b'\t'
 }
 
 /// Which words hold a secret, and which part of them.

@@ -7,7 +7,7 @@ use super::looked::Looked;
 use super::scan::{at, before, blanks, mixed, part, quote, run};
 use super::{
     assign, browser, calls, command, header, insert, jwk, logins, manifest, pem, piped, programs, prompt,
-    protocol, sql, table, url,
+    protocol, sentence, sql, table, url,
 };
 
 pub(super) static CONTEXTS: &[Detector] = &[
@@ -70,6 +70,7 @@ pub(super) static CONTEXTS: &[Detector] = &[
     place("sql-insert", "password among the values of an INSERT", &["insert into "], insert::look),
     place("table-secret", "passwords in a column of a table", table::KEYS, table::look),
     place("call-password", "password as an argument of a call in code", calls::KEYS, calls::look),
+    place("said-login", "a user and a password in a sentence", sentence::LOGINS, sentence::login),
     place("basic-credentials", "user and password in base64 after `Basic`", &["basic "], header::basic),
     place("curl-cookie", "cookies in `curl -b name=value`", &["curl"], command::cookie),
     place(
@@ -123,6 +124,9 @@ pub(super) static CONTEXTS: &[Detector] = &[
             "losenord",
             "lösenord",
             "şifre",
+            "adgangskode",
+            "lozinka",
+            "jelszó",
             "пароль",
             "Пароль",
             "ПАРОЛЬ",

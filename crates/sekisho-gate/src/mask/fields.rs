@@ -167,6 +167,7 @@ fn is_hinted(field: &str, value: &Value) -> bool {
     };
     match name::telling(field.as_bytes()) {
         Telling::Likely | Telling::Generated => generated::value(text.as_bytes()) || is_pair(text.as_bytes()),
+        Telling::Issued => generated::value(text.as_bytes()) || generated::is_uuid(text.as_bytes()),
         Telling::Digits => (3..=8).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()),
         Telling::Secret | Telling::Nothing => false,
     }

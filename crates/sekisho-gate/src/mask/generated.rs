@@ -47,6 +47,46 @@ pub(super) fn numbered(text: &[u8]) -> bool {
         && text.iter().filter(|byte| byte.is_ascii_digit()).count() >= 3
 }
 
+/// Whether this is the password of one application as Google writes it: four groups of four letters.
+pub(super) fn grouped(text: &[u8]) -> bool {
+    text.len() == 19
+        && text
+            .split(|byte| *byte == b' ')
+            .all(|group| group.len() == 4 && group.iter().all(u8::is_ascii_lowercase))
+}
+
+/// Whether this is a password of letters, digits and signs, of which some join no words.
+pub(super) fn strong(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    let signs = |byte: &u8| {
+        matches!(byte, b'!' | b'#' | b'%' | b'^' | b'&' | b'*' | b'?' | b'>' | b'<' | b'+' | b'~')
+    };
+    let is_code = (text.contains(&b'<') && text.contains(&b'>')) || has(|byte| matches!(byte, b'(' | b'/'));
+    (8..=64).contains(&text.len())
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && has(signs)
+        && !is_code
+        && text.iter().all(u8::is_ascii_graphic)
+}
+
+/// Words of a sentence that are joined by dashes as well: `up-to-date`.
+const SMALL: &[&str] = &[
+    "to", "of", "the", "by", "in", "on", "so", "per", "and", "or", "it", "a", "at", "as", "is", "not", "non",
+];
+
+/// Whether this is a password of words, as people make them up: `correct-horse-battery`.
+pub(super) fn passphrase(text: &[u8]) -> bool {
+    let words = || text.split(|byte| *byte == b'-');
+    let is_word = |word: &[u8]| {
+        (2..=14).contains(&word.len())
+            && word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80)
+            && !SMALL.iter().any(|small| word.eq_ignore_ascii_case(small.as_bytes()))
+    };
+    (12..=64).contains(&text.len()) && words().count() >= 3 && words().all(is_word)
+}
+
 /// Words that are written with digits, alone or at the start of a longer one.
 const TERMS: &[&str] = &[
     "base64", "base32", "sha1", "sha2", "sha3", "sha5", "md5", "oauth2", "auth0", "utf8", "utf16", "x509",
@@ -122,7 +162,7 @@ fn is_id(text: &[u8]) -> bool {
         || text.windows(3).any(|three| three == b"://")
 }
 
-fn is_uuid(text: &[u8]) -> bool {
+pub(super) fn is_uuid(text: &[u8]) -> bool {
     text.len() == 36
         && text.iter().enumerate().all(|(index, byte)| match index {
             8 | 13 | 18 | 23 => *byte == b'-',

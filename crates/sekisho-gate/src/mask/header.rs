@@ -60,8 +60,8 @@ fn credentials(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let credential = second..list_end(bytes, second);
     let word = part(bytes, credential.start, word_end(bytes, second));
     if is_scheme {
-        return (!word.is_empty() && !plain::reference(word, 0) && !plain::opens_reference(bytes, second))
-            .then_some(credential);
+        let is_plain = word.is_empty() || plain::reference(word, 0) || plain::placeholder(word);
+        return (!is_plain && !plain::opens_reference(bytes, second)).then_some(credential);
     }
     if scheme.len() >= 16 && mixed(scheme) {
         return Some(first);
@@ -126,7 +126,7 @@ pub(super) fn bearer(bytes: &[u8], hit: Range<usize>) -> Looked {
     let end = run(bytes, start, bytes.len(), |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'~' | b'+' | b'/' | b'=' | b'-')
     });
-    if end - start >= 16 && mixed(part(bytes, start, end)) {
+    if end - start >= 16 && mixed(part(bytes, start, end)) && !plain::placeholder(part(bytes, start, end)) {
         return Looked::Secret(start..end);
     }
     // The word may itself be one that announces a token: `bearer bearer …`.

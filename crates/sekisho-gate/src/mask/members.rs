@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::scan::{at, before, blanks, part, quote, run};
+use super::scan::{at, before, blanks, is_visible, part, quote, run};
 
 /// How far the members are read.
 const REACH: usize = 512;
@@ -83,10 +83,9 @@ fn member(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     }
     let value = blanks(bytes, sign + 1);
     let Some((mark, open)) = quote(bytes, value) else {
-        let end =
-            run(bytes, value, REACH, |byte| byte.is_ascii_graphic() && !matches!(byte, b',' | b'}' | b';'));
+        let end = run(bytes, value, REACH, |byte| is_visible(byte) && !matches!(byte, b',' | b'}' | b';'));
         return (end > value).then_some(value..end);
     };
-    let close = run(bytes, open, REACH, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
+    let close = run(bytes, open, REACH, |byte| byte != mark && is_visible(byte) && byte != b'\\');
     (quote(bytes, close).is_some() && close > open).then_some(open..close)
 }

@@ -46,6 +46,7 @@ mod prompt;
 mod protocol;
 mod row;
 mod scan;
+mod sentence;
 mod shape;
 mod shapes;
 mod sinks;

@@ -12,6 +12,8 @@ pub(super) enum Telling {
     Likely,
     /// A value that looks generated is one: `STRIPE_KEY`, `sig`.
     Generated,
+    /// A value that looks generated is one, and so is a UUID: `secret_id` of Vault.
+    Issued,
     /// A few digits are one: `PIN`.
     Digits,
     Nothing,
@@ -122,6 +124,9 @@ const ENDS: &[&str] = &[
     "heslo",
     "salasana",
     "losenord",
+    "passord",
+    "adgangskode",
+    "lozinka",
     "pwd",
     "secret",
     "token",
@@ -147,11 +152,18 @@ const PASSWORDS: &[&str] = &[
     "passphrase",
     "passcode",
     "passwort",
+    "passe",
     "kennwort",
     "wachtwoord",
     "contrasena",
     "senha",
     "salasana",
+    "heslo",
+    "haslo",
+    "losenord",
+    "passord",
+    "adgangskode",
+    "lozinka",
 ];
 
 /// In the letters of their languages, which have no cases here.
@@ -165,6 +177,8 @@ const FOREIGN: &[&str] = &[
     "HASŁO",
     "lösenord",
     "Lösenord",
+    "jelszó",
+    "Jelszó",
     "şifre",
     "Şifre",
     "пароль",
@@ -260,6 +274,10 @@ const PHRASES: &[&str] = &["seed", "pass", "recovery", "backup", "secret", "mnem
 const CODES: &[&str] =
     &["recovery", "backup", "auth", "verification", "mfa", "otp", "time", "access", "security", "pin", "puk"];
 
+/// Tokens that are marks in the text a model reads: `pad_token`.
+const MARKS: &[&str] =
+    &["pad", "eos", "bos", "unk", "sep", "cls", "mask", "eot", "eod", "special", "start", "stop", "end"];
+
 /// Keys that are known to all, or sort and find things.
 const OPEN_KEYS: &[&str] = &[
     "public",
@@ -301,6 +319,9 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> Telling {
     if word.eq_ignore_ascii_case(b"string") {
         return secret(previous.eq_ignore_ascii_case(b"connection"));
     }
+    if word.eq_ignore_ascii_case(b"id") && previous.eq_ignore_ascii_case(b"secret") {
+        return Telling::Issued;
+    }
     if word.eq_ignore_ascii_case(b"id") {
         return secret(is_any(previous, &["session", "sess"]));
     }
@@ -311,13 +332,16 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> Telling {
         return secret(is_any(previous, &["security", "secret"]));
     }
     if word.eq_ignore_ascii_case(b"passe") {
-        return secret(previous.eq_ignore_ascii_case(b"de"));
+        return secret(is_any(previous, &["de", "palavra"]));
     }
     if word.eq_ignore_ascii_case(b"phrase") {
         return secret(is_any(previous, PHRASES));
     }
     if is_any(word, &["hash"]) && (is_any(previous, &["pass", "pw"]) || is_end(previous)) {
         return Telling::Generated;
+    }
+    if word.eq_ignore_ascii_case(b"token") && is_any(previous, MARKS) {
+        return Telling::Nothing;
     }
     // The name of an object that holds the secret.
     if word.eq_ignore_ascii_case(b"secret") && is_any(previous, &["existing", "pull"]) {
@@ -347,6 +371,7 @@ pub(super) fn two_words(first: &[u8], second: &[u8]) -> bool {
         b"key" => is_any(first, KEYS),
         b"phrase" => is_any(first, PHRASES),
         b"code" | b"codes" => is_any(first, CODES),
+        b"passe" => is_any(first, &["de"]),
         _ => false,
     }
 }

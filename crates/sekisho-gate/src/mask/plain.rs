@@ -2,7 +2,7 @@
 
 use super::generated;
 use super::name;
-use super::scan::{at, run, starts};
+use super::scan::{at, part, run, starts, starts_any_case};
 
 const WORDS: &[&str] = &[
     "true",
@@ -48,6 +48,9 @@ const WORDS: &[&str] = &[
     "!sub",
     "!secret",
     "disabled",
+    "read",
+    "write",
+    "inherit",
 ];
 
 const PROSE: &[&str] = &[
@@ -110,6 +113,34 @@ const SOURCES: &[&str] = &[
     "ENV[",
 ];
 
+/// How a value begins that says in which store the secret is: 1Password, vals, AWS, Google, HashiCorp and others.
+const STORES: &[&str] = &[
+    "op://",
+    "ref+",
+    "secretref+",
+    "vault://",
+    "vault:",
+    "secret://",
+    "secrets://",
+    "ssm://",
+    "awssm://",
+    "awssecrets://",
+    "gcpsm://",
+    "gcpsecretmanager://",
+    "sm://",
+    "berglas://",
+    "keyvault://",
+    "azurekeyvault://",
+    "keyring://",
+    "keychain://",
+    "bws://",
+    "pass://",
+    "doppler://",
+    "env://",
+    "arn:aws",
+    "@Microsoft.KeyVault(",
+];
+
 const ROOTS: &[&str] = &[
     "/etc/",
     "/run/",
@@ -141,7 +172,7 @@ pub(super) fn value(value: &[u8], mark: u8) -> bool {
         || placeholder(value)
         || pattern(value)
         || file(value)
-        || (value.len() <= 256 && ROOTS.iter().any(|root| value.starts_with(root.as_bytes())))
+        || (value.len() <= 256 && ROOTS.iter().chain(STORES).any(|start| value.starts_with(start.as_bytes())))
         || (mark == 0 && source(value))
         || (value.len() <= 64
             && value.iter().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'[' | b'\\')))
@@ -219,7 +250,44 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
             || all(b".")
             || value == "…".as_bytes()
             || cut_off(value)
-            || (yours && !value.iter().any(u8::is_ascii_digit)))
+            || (yours && !value.iter().any(u8::is_ascii_digit))
+            || capitals(value)
+            || note(value))
+}
+
+/// `PASSWORD`, `ACCESS_TOKEN`, `[PAD]`: the name of what belongs here, in capitals.
+fn capitals(value: &[u8]) -> bool {
+    let bracketed = value.strip_prefix(b"[").map(|rest| rest.strip_suffix(b"]").unwrap_or(rest));
+    let name = bracketed.unwrap_or(value);
+    let is_name = name.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-'));
+    let yours = name.starts_with(b"MY_") || name.starts_with(b"YOUR");
+    name.len() <= 40
+        && name.len() >= 2
+        && is_name
+        && (bracketed.is_some() || yours || name::telling(name) != name::Telling::Nothing)
+}
+
+/// `replace-me-with-your-key`, `paste_token_here`: a note to the reader in place of a value.
+fn note(value: &[u8]) -> bool {
+    let mut words = value.split(|byte| matches!(byte, b'-' | b'_'));
+    let first = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    let asks = is_any(first, &["replace", "insert", "put", "enter", "paste", "fill", "add", "set", "todo"]);
+    let is_object = is_any(second, &["me", "with", "this", "by", "in", "your", "the", "a", "it"]);
+    let is_here =
+        is_any(value.rsplit(|byte| matches!(byte, b'-' | b'_')).next().unwrap_or_default(), &["here"]);
+    let is_text = value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
+    is_text && ((asks && (is_object || is_here)) || is_any(value, &["replaceme"]))
+}
+
+/// `xxxx-xxxx`, `0000…`: whether what follows the start of a key only shows how long keys are.
+pub(super) fn fills(rest: &[u8]) -> bool {
+    let is_one = |text: &[u8]| text.iter().all(|byte| Some(byte) == text.first());
+    let is_fill =
+        |piece: &[u8]| piece.len() >= 4 && is_one(piece) && matches!(piece.first(), Some(b'x' | b'X'));
+    let pieces = || rest.split(|byte| matches!(byte, b'-' | b'_' | b'.'));
+    (rest.len() >= 8 && is_one(rest))
+        || (pieces().any(is_fill) && pieces().all(|piece| piece.len() <= 6 || is_fill(piece)))
 }
 
 /// `sk-...`, `ghp_xxxx`, `AKIA…`: how a key begins, and signs in place of the rest.
@@ -247,7 +315,7 @@ pub(super) fn prose(word: &[u8]) -> bool {
     is_any(word, PROSE)
 }
 
-/// `$NAME`, `${NAME}`, `$(command)`, `{{ name }}`, `<name>`, `%s`.
+/// `$NAME`, `$env:NAME`, `${NAME}`, `${a.name}`, `$(command)`, `{{ name }}`, `<name>`, `%s`, `%NAME%`, `:name`.
 pub(super) fn reference(value: &[u8], mark: u8) -> bool {
     let short = value.len() <= 64;
     let name = |inner: &[u8]| short && inner.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -255,14 +323,31 @@ pub(super) fn reference(value: &[u8], mark: u8) -> bool {
         [b'$', b'{', b'{', ..] | [b'{', b'{', ..] => short && value.ends_with(b"}}"),
         [b'$', ..] if mark == b'\'' => false,
         [b'$', b'(', ..] => true,
-        [b'$', b'{', inner @ .., b'}'] => name(inner),
-        [b'$', inner @ ..] => matches!(inner, b"@" | b"*" | b"?" | b"$" | b"!" | b"#") || name(inner),
+        [b'$' | b'#', b'{', inner @ .., b'}'] => short && inner.split(is_joint).all(name),
+        [b'$', inner @ ..] => {
+            matches!(inner, b"@" | b"*" | b"?" | b"$" | b"!" | b"#") || name(past_scope(inner))
+        }
         [b'{', inner @ .., b'}'] => name(inner),
         [b'<', .., b'>'] => short,
+        [b'%', inner @ .., b'%'] => !inner.is_empty() && name(inner),
         [b'%', inner @ ..] => matches!(inner, b"s" | b"d" | b"v" | b"q" | b"@"),
+        [b':', first, inner @ ..] if mark == 0 => first.is_ascii_alphabetic() && name(inner),
         [b'`', ..] => true,
         _ => false,
     }
+}
+
+fn is_joint(byte: &u8) -> bool {
+    matches!(byte, b'.' | b'-')
+}
+
+/// Past the scope of a variable in PowerShell: `$env:NAME`, `$script:name`.
+fn past_scope(name: &[u8]) -> &[u8] {
+    let scopes = ["env:", "script:", "global:", "using:", "private:", "local:"];
+    scopes
+        .iter()
+        .find(|scope| starts_any_case(name, 0, scope))
+        .map_or(name, |scope| part(name, scope.len(), name.len()))
 }
 
 /// Whether this is a text about secrets rather than one: letters, with the word for a secret among them.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::looked::Looked;
 use super::plain;
-use super::scan::{at, before, blanks, mixed, part, run};
+use super::scan::{at, before, blanks, is_visible, mixed, part, run};
 
 /// How far back the line before may start.
 const REACH: usize = 256;
@@ -13,7 +13,7 @@ const REACH: usize = 256;
 const LONG: usize = 256;
 
 /// The words that open such a line.
-pub(super) const KEYS: &[&str] = &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER "];
+pub(super) const KEYS: &[&str] = &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER ", "USER "];
 
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
     secret(bytes, &hit).map_or(Looked::NOTHING, Looked::Secret)
@@ -36,6 +36,7 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
         }
         (b"PASS", 1) if opens && written == verb && has_user(bytes, hit.start, word(0)?.end) => word(0)?,
         (b"LOGIN", 2) if written == verb && is_tagged(bytes, hit.start) => word(1)?,
+        (b"USER", 2) if opens && is_to_ftp(bytes, hit.start) => word(1)?,
         (b"CONNECT" | b"CONN", _) if opens => slashed(bytes, word(0)?)?,
         (b"SETUSER", 2..) => words
             .into_iter()
@@ -44,7 +45,9 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
         _ => return None,
     };
     let value = text(&found);
-    (!value.is_empty() && !plain::value(value, 0)).then_some(found)
+    // The rest of a word that is masked in part says nothing.
+    let is_masked = value.windows(8).any(|found| found == b"[masked:");
+    (!value.is_empty() && !is_masked && !plain::value(value, 0)).then_some(found)
 }
 
 /// The words up to the end of the line, or of the quote it stands in. No words, if there are many: that is prose.
@@ -53,7 +56,7 @@ fn line(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     let mut here = blanks(bytes, from);
     for _ in 0..8 {
         let end = run(bytes, here, LONG, |byte| {
-            byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b';' | b'|' | b'&')
+            is_visible(byte) && !matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b';' | b'|' | b'&')
         });
         if end == here {
             return words;
@@ -82,6 +85,13 @@ fn is_to_redis(bytes: &[u8], start: usize) -> bool {
     [&b"redis"[..], b"valkey", b"6379"]
         .iter()
         .any(|name| left.windows(name.len()).any(|found| found == *name))
+}
+
+/// Whether this is a line for the program that copies files: `ftp -n host <<END`, `open host`.
+fn is_to_ftp(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    let has = |word: &[u8]| left.windows(word.len()).any(|found| found == word);
+    has(b"ftp") && (has(b"<<") || has(b"open ") || has(b"echo ") || has(b"-n"))
 }
 
 /// Whether the line before or after says who logs in.

@@ -22,6 +22,11 @@ pub(super) fn starts_any_case(bytes: &[u8], index: usize, prefix: &str) -> bool 
         .is_some_and(|found| found.eq_ignore_ascii_case(prefix.as_bytes()))
 }
 
+/// Whether this is a part of a word in any script: no blank and no control character.
+pub(super) fn is_visible(byte: u8) -> bool {
+    byte.is_ascii_graphic() || byte >= 0x80
+}
+
 /// The end of the run of bytes that fit, starting at `from` and never longer than `most`.
 pub(super) fn run(bytes: &[u8], from: usize, most: usize, fits: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();

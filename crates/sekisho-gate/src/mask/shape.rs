@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::looked::Looked;
+use super::plain;
 use super::scan::{before, mixed, part, run, starts};
 
 pub(super) type Class = fn(u8) -> bool;
@@ -67,7 +68,8 @@ impl Shape {
                 }
             }
         }
-        if self.mixed && !mixed(part(bytes, hit.end, here)) {
+        let filling = part(bytes, hit.end, here);
+        if (self.mixed && !mixed(filling)) || plain::fills(filling) {
             return Looked::Nothing { read: here };
         }
         Looked::Secret(if self.keep { hit.end } else { start }..word_end(bytes, here))

@@ -97,8 +97,7 @@ fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         None => return None,
     };
     let value = part(bytes, secret.start, secret.end);
-    (!value.is_empty() && !plain::reference(value, 0) && !value.iter().all(|byte| *byte == b'*'))
-        .then_some(secret)
+    (!value.is_empty() && !plain::reference(value, 0) && !plain::placeholder(value)).then_some(secret)
 }
 
 /// `scheme://user:pass/word@host`: a slash left bare in a password, which drivers of databases often let pass.

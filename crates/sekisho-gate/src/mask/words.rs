@@ -35,6 +35,7 @@ fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     }
     let mut here = start;
     let mut only_quoted = None;
+    let is_path = is_windows_path(bytes, start);
     while here < bytes.len() && here - start < REACH {
         match at(bytes, here) {
             byte if byte.is_ascii_whitespace() => break,
@@ -48,7 +49,8 @@ fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
                 here = end;
                 continue;
             }
-            b'\\' if matches!(at(bytes, here + 1), b'n' | b'r' | b'\n' | b'\r') => break,
+            b'\\' if matches!(at(bytes, here + 1), b'\n' | b'\r') => break,
+            b'\\' if matches!(at(bytes, here + 1), b'n' | b'r') && !is_path => break,
             b'\\' => here += 2,
             _ => here += 1,
         }
@@ -56,6 +58,18 @@ fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     }
     let end = here.min(bytes.len());
     (end > start).then(|| (only_quoted.unwrap_or(start..end), end))
+}
+
+/// `C:\new`, `CORP\rudi`: a backslash that parts names, where another would end a line that stands escaped.
+fn is_windows_path(bytes: &[u8], start: usize) -> bool {
+    let name =
+        run(bytes, start, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'.' | b'-'));
+    let colon = run(bytes, name, 1, |byte| byte == b':');
+    let is_drive = name == start + 1 && colon > name;
+    let is_domain = name > start + 1 && part(bytes, start, name).iter().all(u8::is_ascii_uppercase);
+    at(bytes, colon) == b'\\'
+        && at(bytes, colon + 1).is_ascii_alphanumeric()
+        && (is_drive || (is_domain && colon == name))
 }
 
 /// A quoted part and its end. A quote before a blank or an operator closes one that was opened before the command.

@@ -8,6 +8,7 @@ use super::ordinary::ORDINARY;
 use super::piped::PIPED;
 use super::places::PLACES;
 use super::readings::READINGS;
+use super::sentences::{PLACEHOLDERS, SENTENCES};
 use super::services::SERVICES;
 use super::shapes::SHAPES;
 use super::structure::STRUCTURE;
@@ -56,13 +57,13 @@ fn what_is_not_secret_is_left() {
 
 #[test]
 fn ordinary_text_about_secrets_is_left() {
-    for text in ORDINARY {
+    for text in ORDINARY.iter().chain(PLACEHOLDERS) {
         left(text);
     }
 }
 
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
-    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS]
+    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS, SENTENCES]
         .into_iter()
         .flatten()
 }

@@ -11,6 +11,7 @@ mod piped;
 mod places;
 mod properties;
 mod readings;
+mod sentences;
 mod services;
 mod shapes;
 mod structure;

@@ -167,6 +167,18 @@ fn text_that_is_made_to_be_read_again_and_again_comes_to_an_end() {
         "password a.b.c = ",
         "t('password', 'a ",
         "{\"name\":\"password\",\"type\":\"a\",",
+        "password is to ",
+        "password a a a a a a a: ",
+        "seed phrase: able able able ",
+        "backup codes: 8f2k-q7m1, ",
+        "login is a / ",
+        "user: a, pw: b",
+        "PWD={a",
+        "user a b\n",
+        "a.password=A ",
+        "password: a<1",
+        ".load(a, \"b\"",
+        "ghp_xxxx-",
     ] {
         let text = crumb.repeat(300_000 / crumb.len());
         assert!(masks.text(&text).text.len() <= 40 * text.len(), "{crumb:?}");
