@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::adjacent::ends_clause;
-use super::detector::Looked;
 use super::generated;
+use super::looked::Looked;
 use super::name;
 use super::plain;
 use super::scan::{at, before, blanks, is_visible, part, quote, run};
