@@ -151,7 +151,9 @@ pub(super) fn parameter(bytes: &[u8], hit: Range<usize>) -> Looked {
 /// `rtmp://host/app/key`
 pub(super) fn stream(bytes: &[u8], hit: Range<usize>) -> Looked {
     let end = run(bytes, hit.end, 512, |byte| !ends_url(byte));
-    let slash = part(bytes, hit.end, end).iter().rposition(|byte| *byte == b'/');
+    // A slash in the query parts nothing: what stands before it is the key already.
+    let path = run(bytes, hit.end, end - hit.end, |byte| byte != b'?');
+    let slash = part(bytes, hit.end, path).iter().rposition(|byte| *byte == b'/');
     let start = slash.map_or(end, |slash| hit.end + slash + 1);
     let key = part(bytes, start, end);
     if key.len() >= 12 && mixed(key) && !plain::reference(key, 0) {

@@ -413,6 +413,7 @@ pub(super) static FLAGS: &[Case] = &[
                 "ffmpeg -re -i in.mp4 -f flv rtmp://live.twitch.tv/app/live_{d9}_{a30}",
                 "ffmpeg -re -i in.mp4 -f flv rtmp://live.twitch.tv/app/§",
             ),
+            ("rtmp://h/app/abcd-1234-efgh?back=/a/b", "rtmp://h/app/§"),
         ],
         left: &["rtmp://host/live/stream", "rtmps://host/app/"],
     },
