@@ -12,6 +12,7 @@ use crate::ids::{ApprovalId, CallId};
 use crate::ledger::LedgerError;
 use crate::machine::{Happening, REREAD, Said, Step};
 use crate::proposals::no_wider;
+use crate::record::Context;
 use crate::refusal::Refusal;
 use crate::rulebook::{RememberError, Remembered, Remembering};
 use crate::waiting::Woken;
@@ -224,6 +225,7 @@ impl Inner {
             by: by.name.clone(),
             now: answered.at,
             approval: approval.id,
+            context: Context::of(&approval.call_to_run().input),
         };
         Some(self.keep(remembering).await.map_err(|error| error.to_string()))
     }

@@ -75,6 +75,13 @@ pub struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Context(pub Value);
 
+impl Context {
+    /// That of a call, unless it is too large to be looked through.
+    pub(crate) fn of(input: &Value) -> Context {
+        Context(Told::of(input).context(input))
+    }
+}
+
 impl PartialEq for Context {
     fn eq(&self, _: &Context) -> bool {
         true

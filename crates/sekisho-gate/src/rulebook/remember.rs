@@ -17,7 +17,7 @@ use crate::asker::{Around, Session};
 use crate::ids::{ApprovalId, v7};
 use crate::ledger::LedgerError;
 use crate::premises::{Keep, KeepError};
-use crate::record::{Change, Entry, Kind, Record};
+use crate::record::{Change, Context, Entry, Kind, Record};
 use crate::rules::StoredRule;
 
 /// A session's rules end this long after they were made.
@@ -42,6 +42,8 @@ pub struct Remembering {
     pub now: Timestamp,
     /// The question they answer.
     pub approval: ApprovalId,
+    /// What the secrets of its call are known by.
+    pub context: Context,
 }
 
 /// Rules that are kept, and in force.
@@ -233,6 +235,7 @@ impl Remembering {
         let body = json!({ "scope": scope, "effect": self.effect, "rules": rules, "session": session, "root": root, "by": self.by });
         let mut entry = Entry::plain(Kind::Rules, self.now, None, text, body);
         entry.approval = Some(self.approval);
+        entry.context = self.context.clone();
         Record { entry, change: Some(Change::RulesChanged) }
     }
 }

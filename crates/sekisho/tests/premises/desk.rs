@@ -143,6 +143,7 @@ impl Desk {
             by: "mia".into(),
             now: at,
             approval: ApprovalId::new(at),
+            context: sekisho_gate::record::Context::default(),
         }))
     }
 

@@ -15,6 +15,7 @@ fn remembering(scope: Scope, rules: &[&str]) -> Remembering {
         by: "mia".into(),
         now: at(0),
         approval: ApprovalId::new(at(0)),
+        context: crate::record::Context::default(),
     }
 }
 
