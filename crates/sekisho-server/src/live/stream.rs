@@ -82,13 +82,21 @@ async fn tell(app: &App, who: &Identity, pieces: &mpsc::Sender<Bytes>, from: Opt
         }
         drop(told.take());
         texts = match timeout(pace.comment, listener.next()).await {
-            Ok(Ok(frame)) => told.insert(frame).event().into(),
+            Ok(Ok(frame)) => joined(told.insert(frame).event()),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "a listener cannot be told any more");
                 return End::Damaged;
             }
             Err(_) => vec![Bytes::from_static(COMMENT.as_bytes())],
         };
+    }
+}
+
+/// A short event is one text; a long one is not copied.
+fn joined(parts: [Bytes; 3]) -> Vec<Bytes> {
+    match parts.iter().map(Bytes::len).sum::<usize>() <= PIECE {
+        true => vec![parts.concat().into()],
+        false => parts.into(),
     }
 }
 
