@@ -3,12 +3,14 @@
 use std::fmt;
 
 use sekisho_policy::{Effect, Rule};
+use serde_json::Value;
 
 use crate::answer::{Answer, Approver, Behavior, Remember, Role};
 use crate::approval::{Answered, Approval, Edited, State};
 use crate::display::bounded;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId};
+use crate::input_schema::InputSchema;
 use crate::ledger::LedgerError;
 use crate::machine::{Happening, REREAD, Said, Step};
 use crate::proposals::no_wider;
@@ -157,9 +159,7 @@ impl Inner {
             let message = "updatedInput: it is not an object; give the whole input that shall run instead";
             return Err(AnswerError::Invalid(message.into()));
         }
-        if let Some(shape) = self.waiting.shape(approval.id) {
-            shape.check(input).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
-        }
+        self.fits_schema(approval, input).await?;
         let mut call = approval.asked.call.clone();
         call.input = input.clone();
         let digest = Digest::of(&call).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
@@ -167,6 +167,17 @@ impl Inner {
         let judged = judged.map_err(closing)?;
         let verdict = bounded(judged.verdict);
         Ok(Some(Box::new(Edited { call_id: CallId::new(judged.at), digest, verdict })))
+    }
+
+    /// Checks an edited input by the schema of its tool, where the question named one. Without the schema nothing is edited.
+    async fn fits_schema(&self, approval: &Approval, input: &Value) -> Result<(), AnswerError> {
+        let asked = &approval.asked;
+        let Some(version) = asked.schema else { return Ok(()) };
+        let invalid = |why: String| AnswerError::Invalid(format!("updatedInput: {why}"));
+        let schema = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await?;
+        let schema =
+            schema.ok_or_else(|| invalid("the tool's schema is gone; approve or deny as it is".into()));
+        InputSchema::new(schema?).and_then(|schema| schema.check(input)).map_err(invalid)
     }
 
     /// Whether whoever answers may have these rules remembered.

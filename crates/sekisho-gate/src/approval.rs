@@ -45,6 +45,9 @@ pub struct Asked {
     pub shown: Shown,
     /// The rules that remembering would write.
     pub proposals: Vec<Proposal>,
+    /// The version of the tool's input schema, by which an edited input is checked. The ledger keeps the schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Digest>,
     /// When it was asked.
     pub at: Timestamp,
 }
@@ -53,6 +56,11 @@ impl Asked {
     /// What makes this asking the same as another.
     pub fn key(&self) -> Option<Key> {
         Key::of(&self.asker, &self.call)
+    }
+
+    /// The key under which its call runs at most once, if it has one.
+    pub fn once(&self) -> Option<Key> {
+        Key::once(&self.asker, &self.call)
     }
 
     /// The session it belongs to.

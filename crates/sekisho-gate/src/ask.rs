@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use sekisho_policy::{Call, OnTimeout};
-use serde_json::Value;
 
 use crate::approval::Approval;
 use crate::asker::{Around, Asker};
+use crate::input_schema::InputSchema;
 
 /// How long an asker is willing to wait; what it leaves open the deciding rule says, and then the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,12 +17,6 @@ pub struct Patience {
     pub timeout_s: Option<u32>,
     /// What then.
     pub on_timeout: Option<OnTimeout>,
-}
-
-/// The shape a tool's input must have, so that an edited input can be checked before it is taken.
-pub trait InputShape: Send + Sync {
-    /// What is wrong with an input, in one line that names the field.
-    fn check(&self, input: &Value) -> Result<(), String>;
 }
 
 /// The room an asker has for open questions. It is taken when a question is about to be put, when it is known how large it is,
@@ -49,8 +43,8 @@ pub struct Ask {
     pub around: Around,
     /// How long it may take.
     pub patience: Patience,
-    /// The shape of the tool's input, where it is known.
-    pub shape: Option<Arc<dyn InputShape>>,
+    /// The schema of the tool's input, where it is known. An edited input is checked by it.
+    pub schema: Option<InputSchema>,
     /// The room for its question; without it there is always some.
     pub room: Option<Arc<dyn Room>>,
     /// What is held until the call is decided or its question is stored: memory that was reserved for it.
@@ -67,7 +61,7 @@ impl Ask {
             asker,
             around: Around::default(),
             patience: Patience::default(),
-            shape: None,
+            schema: None,
             room: None,
             held: None,
             insists: false,

@@ -60,6 +60,13 @@ impl Key {
         let call_id = named(&call.call_id)?.to_owned();
         Some(Key { credential: asker.credential.clone(), scope: scope(call), call_id })
     }
+
+    /// The key a call of a durable run has in this process: at most one execution begins under it, ever. None for other
+    /// askers, and where the call names neither run nor conversation: call ids repeat between runs.
+    pub fn once(asker: &Asker, call: &Call) -> Option<Key> {
+        let durable = asker.durable && asker.reach == Reach::Here;
+        Key::of(asker, call).filter(|key| durable && !key.scope.is_empty())
+    }
 }
 
 /// Where remembered-for-now rules apply: one credential, one agent, one conversation or run.

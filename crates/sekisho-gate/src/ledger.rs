@@ -11,8 +11,9 @@ use sekisho_policy::{Call, Decision, Facts};
 use serde_json::Value;
 
 use crate::approval::Approval;
-use crate::asker::{Asker, Reach};
+use crate::asker::{Asker, Key, Reach};
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
+use crate::input_schema::InputSchema;
 use crate::machine::{Claim, Happening, Said, Step};
 use crate::record::{Event, Record};
 use sekisho_policy::Digest;
@@ -27,15 +28,18 @@ pub type Kept<'a, T> = Later<'a, Result<T, LedgerError>>;
 
 /// Keeps verdicts, questions, answers and events.
 pub trait Ledger: Send + Sync {
-    /// Records a call that runs, or is turned back, without a question.
-    fn admit(&self, admission: Admission) -> Kept<'_, ()>;
+    /// Records a call that runs, or is turned back, without a question. A call whose durable key was spent
+    /// ([`Key::once`]) is not recorded again.
+    fn admit(&self, admission: Admission) -> Kept<'_, Admitted>;
 
-    /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction.
+    /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction. A durable key that
+    /// was spent comes before that.
     fn open(&self, opening: Opening) -> Kept<'_, Opened>;
 
     /// Takes one step with a question: [`Approval::step`] inside the transaction. `None`: there is no such question.
     ///
-    /// When a claim to run it is taken, the execution's first row is written with it.
+    /// When a claim to run it is taken, the execution's first row is written with it. Where the durable key of the call was
+    /// spent on another execution, the claim is void instead.
     fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>>;
 
     /// A replica has no waiter for a question any more. If no other live one has, [`Happening::Left`] happens.
@@ -47,11 +51,23 @@ pub trait Ledger: Send + Sync {
     /// Records how an execution ended. `false`: there is none that is running under that id.
     fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
 
+    /// The same for an execution that was recorded and never permitted: its durable key is free again.
+    fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
+
     /// Puts something else on the record.
     fn note(&self, records: Vec<Record>) -> Kept<'_, ()>;
 
     /// One question.
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>>;
+
+    /// One execution.
+    fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>>;
+
+    /// The newest execution of a call, by the id its caller gave it.
+    fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>>;
+
+    /// The JSON Schema of a tool's input that a question named.
+    fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>>;
 
     /// Pending questions in the order they were asked, after one of them.
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>>;
@@ -126,6 +142,67 @@ pub struct Admission {
     pub record: Record,
 }
 
+impl Admission {
+    /// The durable key that its execution spends, if it does.
+    pub fn once(&self) -> Option<Key> {
+        self.execution.and_then(|_| Key::once(&self.call.asker, &self.call.call))
+    }
+}
+
+/// How an admission was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admitted {
+    /// It is on the record.
+    New,
+    /// Its durable key was spent before. Nothing was written.
+    Spent(Spent),
+}
+
+/// What a durable key was spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// The execution.
+    pub execution: ExecutionId,
+    /// The digest of the call as it was asked.
+    pub digest: Digest,
+}
+
+/// A call by the id its caller gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallName {
+    /// The asking credential.
+    pub credential: String,
+    /// The run, where the call names one.
+    pub run_id: Option<String>,
+    /// The call's own id.
+    pub call_id: String,
+}
+
+impl CallName {
+    /// The name of a call; none where it has no id.
+    pub fn of(credential: &str, call: &Call) -> Option<CallName> {
+        let call_id = call.call_id.clone()?;
+        Some(CallName { credential: credential.to_owned(), run_id: call.run_id.clone(), call_id })
+    }
+}
+
+/// One run of one tool, as the ledger has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Execution {
+    /// Its id.
+    pub id: ExecutionId,
+    /// The credential it was let through for.
+    pub credential: String,
+    /// The tool.
+    pub tool: String,
+    /// The question that let it through, if one did.
+    pub approval: Option<ApprovalId>,
+    /// When it was let through.
+    pub started_at: Timestamp,
+    /// How it ended. None: it runs, or nobody said how it ended. The output is gone once the call's input was purged.
+    pub ending: Option<Ending>,
+}
+
 /// A call with its raw input, as it is kept.
 #[derive(Clone, Debug)]
 pub struct KeptCall {
@@ -148,6 +225,8 @@ pub struct Opening {
     pub approval: Approval,
     /// The replica whose caller waits.
     pub replica: ReplicaId,
+    /// The schema of the tool's input, which is kept by tool and version.
+    pub schema: Option<InputSchema>,
     /// What goes on the record.
     pub record: Record,
 }
@@ -163,6 +242,8 @@ pub enum Opened {
     Answered(Approval),
     /// The same key with another input.
     Conflict(Approval),
+    /// The durable key was spent before. Nothing was written.
+    Spent(Spent),
 }
 
 /// How an asking stands to the latest one under its key. Stores call this inside the transaction.
@@ -174,10 +255,15 @@ pub fn joining(latest: Option<Approval>, opening: &Opening) -> Opened {
         return if same { Opened::Joined(latest) } else { Opened::Conflict(latest) };
     }
     let Some(answered) = latest.fate.state.answered() else { return Opened::New };
+    let once = Key::once(&asked.asker, &asked.call).is_some();
     let stale = asked.at.duration_since(answered.at) > UNCLAIMED && !latest.asked.asker.durable;
     let within_reach = latest.fate.claimed.as_ref().map_or(!stale, |claimed| {
-        asked.asker.reach == Reach::Remote && claimed.void.is_none() && claimed.is_fresh(asked.at)
+        let told_again = asked.asker.reach == Reach::Remote && claimed.is_fresh(asked.at);
+        claimed.void.is_none() && (once || told_again)
     });
+    if once && within_reach && !same {
+        return Opened::Conflict(latest);
+    }
     if same && within_reach { Opened::Answered(latest) } else { Opened::New }
 }
 
@@ -227,6 +313,16 @@ impl LedgerError {
     /// Something that will not pass by itself.
     pub fn lasting(message: impl Into<String>) -> LedgerError {
         LedgerError { message: message.into(), passing: false }
+    }
+}
+
+/// What happens to a question whose call's durable key was spent on another execution: its yes lets nothing run.
+pub fn void_where_spent(happening: Happening) -> Happening {
+    match happening {
+        Happening::Claimed(Claim::Run(_)) => {
+            Happening::Claimed(Claim::Void("the call has run already".into()))
+        }
+        other => other,
     }
 }
 

@@ -2,157 +2,139 @@
 //!
 //! Judge; record; let through or turn back; or ask, wait, and then let through or turn back what the record says. There is
 //! no other place that makes a [`Permit`], and none is made before the ledger has kept why.
+//!
+//! Two steps make up every way: [`submit`](Gate::submit) takes a call to its permit, its refusal or its question, and
+//! [`redeem`](Gate::redeem) takes the answer of a question that has ended. [`pass`](Gate::pass) is both with the waiting in between.
 
 use std::future::Future;
-use std::sync::Arc;
 
 use jiff::Timestamp;
-use sekisho_policy::tools::{ToolKind, by_name};
-use sekisho_policy::{Call, Decision, Fact, Facts, Need, OnTimeout};
-use serde_json::Value;
+use sekisho_policy::{Decision, Digest};
 
-use crate::answer::{Behavior, By};
-use crate::approval::{Approval, Asked, Fate, State, Why};
-use crate::ask::{Ask, Patience};
-use crate::asker::{Around, Asker, Reach};
-use crate::display;
-use crate::gate::{Gate, Inner, Judged, is_heavy};
+use crate::approval::{Approval, Asked, State, Why};
+use crate::ask::Ask;
+use crate::asker::{Asker, Key, Reach};
+use crate::gate::{Gate, Inner, Judged};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-use crate::ledger::{Admission, Ending, KeptCall, LedgerError, Opened, Opening};
+use crate::ledger::{Admission, Admitted, Ending, KeptCall, Spent};
 use crate::machine::{Claim, Happening, Said};
 use crate::permit::Permit;
-use crate::premises::FileNow;
-use crate::proposals::propose;
+use crate::question::{Put, woken};
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::turns;
-use crate::waiting::{Waiter, Woken};
-use sekisho_policy::Digest;
-
-/// What a remote caller is told: its call may run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Told {
-    /// The call, with the input it may run with.
-    pub call: Call,
-    /// The input, where a human changed it.
-    pub updated_input: Option<Value>,
-    /// The execution's row in the ledger.
-    pub execution: ExecutionId,
-    /// The question that let it through, if one did.
-    pub approval: Option<ApprovalId>,
-}
-
-/// How far a remote caller came that does not wait.
-#[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "one lives at a time, and is taken apart at once")]
-pub enum Begun {
-    /// Its call may run.
-    Told(Told),
-    /// Humans are asked; asking again under the same key comes by for the answer.
-    Asked(ApprovalId),
-}
-
-/// The end of a passage that was let through, or of one that does not wait.
-enum Through {
-    Permit {
-        permit: Permit,
-        /// A human changed the input.
-        edited: bool,
-    },
-    /// A remote caller reads its answer again.
-    Again(Told),
-    /// The question is open, and nobody waits for it here.
-    Open(ApprovalId),
-}
+use crate::submission::{Progress, Submission, Told};
 
 impl Gate {
     /// Takes a call through the gate. It comes back with a permit for exactly this call, perhaps with an input a human
-    /// changed, or with a refusal the model can use. Dropping the future is going away.
+    /// changed, or with a refusal the model can use. Dropping the future withdraws the call.
     pub fn pass(&self, ask: Ask) -> impl Future<Output = Result<Permit, Refusal>> + Send {
         let mut ask = Box::new(Ask { asker: Asker { reach: Reach::Here, ..ask.asker }, ..ask });
         async move {
-            match self.inner.passage(&mut ask, true).await? {
-                Through::Permit { permit, .. } => Ok(permit),
-                Through::Again(_) | Through::Open(_) => Err(Refusal::of(RefusalCode::AlreadyTaken)),
+            match self.inner.pass(&mut ask).await? {
+                Progress::Permit { permit, .. } => Ok(permit),
+                Progress::Again(_) | Progress::Spent(_) | Progress::Pending(..) => {
+                    Err(Refusal::of(RefusalCode::AlreadyTaken))
+                }
             }
         }
     }
 
-    /// The same for a caller that runs its calls elsewhere: it is told the answer, which spends it.
-    pub fn tell(&self, ask: Ask) -> impl Future<Output = Result<Told, Refusal>> + Send {
-        let mut ask = Box::new(Ask { asker: Asker { reach: Reach::Remote, ..ask.asker }, ..ask });
+    /// Submits a call of a durable run, which outlives this process. It does not wait for humans, and the question it may
+    /// become stays open until somebody answers. Submitting the same call again, after a crash or on another replica,
+    /// finds what was begun: at most one permit is ever given out for it.
+    ///
+    /// The call must have an id and name its run or conversation.
+    pub fn submit(&self, ask: Ask) -> impl Future<Output = Result<Submission, Refusal>> + Send {
+        let asker = Asker { reach: Reach::Here, durable: true, ..ask.asker };
+        let ask = Box::new(Ask { asker, ..ask });
         async move {
-            match begun(self.inner.passage(&mut ask, true).await?) {
-                Begun::Told(told) => Ok(told),
-                Begun::Asked(_) => Err(Refusal::of(RefusalCode::Closing)),
+            if Key::once(&ask.asker, &ask.call).is_none() {
+                return Err(Refusal::of(RefusalCode::NoCallId));
             }
+            Ok(submission(self.inner.submit(&ask).await?))
         }
     }
 
-    /// The same for a caller that does not wait but comes by again: the question stays open without it, until its time is
-    /// up. Asking again under the same key takes the answer, which spends it.
-    pub fn begin(&self, ask: Ask) -> impl Future<Output = Result<Begun, Refusal>> + Send {
-        let asker = Asker { reach: Reach::Remote, durable: true, ..ask.asker };
-        let on_timeout = ask.patience.on_timeout.or(Some(OnTimeout::Deny));
-        let patience = Patience { on_timeout, ..ask.patience };
-        let mut ask = Box::new(Ask { asker, patience, ..ask });
-        async move { Ok(begun(self.inner.passage(&mut ask, false).await?)) }
+    /// Takes the answer to a question that [`submit`](Gate::submit) gave as pending. While it is open it is pending still; an
+    /// answer that no longer holds is submitted anew, which may make another question.
+    pub async fn redeem(&self, id: ApprovalId) -> Result<Submission, Refusal> {
+        let approval = self.inner.durable_question(id).await?;
+        if approval.is_pending() {
+            return Ok(Submission::Pending(id));
+        }
+        match self.inner.redeem(id).await? {
+            Some(progress) => Ok(submission(progress)),
+            None => Ok(submission(self.inner.submit(&asked_again(&approval.asked)).await?)),
+        }
+    }
+
+    /// Waits until the question of a durable run has ended. Dropping the future withdraws nothing.
+    pub async fn ended(&self, id: ApprovalId) -> Result<(), Refusal> {
+        let inner = &self.inner;
+        let deadline = inner.durable_question(id).await?.fate.deadline;
+        let waiter = inner.waiting.wait(id, deadline, inner.left.clone());
+        // It may have ended before the waiter was in the table.
+        if !inner.approval(id).await?.is_pending() {
+            return Ok(());
+        }
+        woken(waiter).await
+    }
+}
+
+/// The asking of a question once more.
+fn asked_again(asked: &Asked) -> Ask {
+    Ask { around: asked.around.clone(), ..Ask::new(asked.call.clone(), asked.asker.clone()) }
+}
+
+fn submission(progress: Progress) -> Submission {
+    match progress {
+        Progress::Permit { permit, .. } => Submission::Permit(permit),
+        Progress::Again(Told { execution, .. }) | Progress::Spent(execution) => Submission::Spent(execution),
+        Progress::Pending(id, _) => Submission::Pending(id),
     }
 }
 
 impl Inner {
-    // Tens of thousands may wait here at once, so what is only needed before and after the wait is boxed.
-    async fn passage(&self, ask: &mut Ask, waits: bool) -> Result<Through, Refusal> {
-        let digest = Digest::of(&ask.call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
+    /// The way of a caller that waits. Tens of thousands may wait here at once, so what is only needed before and after the
+    /// wait is boxed.
+    pub(crate) async fn pass(&self, ask: &mut Ask) -> Result<Progress, Refusal> {
+        let digest = digest_of(ask)?;
+        loop {
+            let (id, waiter) = match Box::pin(self.submit(ask)).await? {
+                Progress::Pending(id, waiter) => (id, waiter),
+                progress => return Ok(progress),
+            };
+            self.wait(ask, waiter).await?;
+            if let Some(progress) = Box::pin(self.redeem(id)).await? {
+                return Ok(progress);
+            }
+            Box::pin(self.recall(ask, digest, id)).await?;
+        }
+    }
+
+    /// Judges a call and records it; then it is let through, turned back, or asked about.
+    pub(crate) async fn submit(&self, ask: &Ask) -> Result<Progress, Refusal> {
+        let digest = digest_of(ask)?;
         loop {
             let judged = Box::pin(self.judge_in_turn(&ask.call, &ask.asker, &ask.around)).await?;
             let judged = Box::new(judged);
-            let through = match judged.verdict.decision {
+            let asks = self.settings.asks || ask.insists;
+            let progress = match judged.verdict.decision {
                 Decision::Deny => return Err(Box::pin(self.turn_back(ask, digest, &judged)).await?),
-                Decision::Allow => Box::pin(self.let_through(ask, digest, &judged)).await?,
-                Decision::Confirm if !self.settings.asks && !ask.insists => {
+                Decision::Confirm if asks => match Box::pin(self.put(ask, digest, judged)).await? {
+                    Put::Open(id, waiter) => Some(Progress::Pending(id, waiter)),
+                    Put::Ended(id) => Box::pin(self.redeem(id)).await?,
+                    Put::Spent(spent) => Some(again(spent, digest)?),
+                },
+                Decision::Allow | Decision::Confirm => {
                     Box::pin(self.let_through(ask, digest, &judged)).await?
                 }
-                Decision::Confirm => match self.ask_and_wait(ask, digest, judged, waits).await? {
-                    (approval, true) => match Box::pin(self.take(approval)).await? {
-                        None => Box::pin(self.recall(ask, digest, approval)).await?,
-                        through => through,
-                    },
-                    (approval, false) => Some(Through::Open(approval)),
-                },
             };
             // Nothing came of it where the world changed in between: then the call is judged anew.
-            if let Some(through) = through {
-                return Ok(through);
+            if let Some(progress) = progress {
+                return Ok(progress);
             }
         }
-    }
-
-    /// A call that needs no question: recorded, then permitted.
-    async fn let_through(
-        &self,
-        ask: &Ask,
-        digest: Digest,
-        judged: &Judged,
-    ) -> Result<Option<Through>, Refusal> {
-        let execution = ExecutionId::new(judged.at);
-        self.admit(ask, digest, judged, Some(execution)).await?;
-        if self.ports.rulebook.generation() != judged.generation {
-            let again = self.judge_in_turn(&ask.call, &ask.asker, &ask.around).await?;
-            if again.verdict.decision > judged.verdict.decision {
-                self.not_run(execution, again.at).await?;
-                return Ok(None);
-            }
-        }
-        let permit = Permit::new(ask.call.clone(), digest, execution, None);
-        Ok(Some(Through::Permit { permit, edited: false }))
-    }
-
-    /// Ends an execution that was recorded and then not permitted.
-    async fn not_run(&self, execution: ExecutionId, at: Timestamp) -> Result<(), Refusal> {
-        let output = Some("not run: the rules changed".into());
-        let ending = Ending { at, is_error: true, output, duration_ms: None };
-        self.ports.ledger.finish(execution, ending).await.map(drop).map_err(not_recorded)
     }
 
     /// A call that may not run: recorded, then refused.
@@ -161,137 +143,46 @@ impl Inner {
         Ok(Refusal::by_verdict(&judged.verdict))
     }
 
+    /// A call that needs no question: recorded, then permitted.
+    async fn let_through(
+        &self,
+        ask: &Ask,
+        digest: Digest,
+        judged: &Judged,
+    ) -> Result<Option<Progress>, Refusal> {
+        let execution = ExecutionId::new(judged.at);
+        if let Admitted::Spent(spent) = self.admit(ask, digest, judged, Some(execution)).await? {
+            return again(spent, digest).map(Some);
+        }
+        if self.ports.rulebook.generation() != judged.generation {
+            let now = self.judge_in_turn(&ask.call, &ask.asker, &ask.around).await?;
+            if now.verdict.decision > judged.verdict.decision {
+                self.retract(execution, now.at).await?;
+                return Ok(None);
+            }
+        }
+        let permit = Permit::new(ask.call.clone(), digest, execution, None);
+        Ok(Some(Progress::Permit { permit, edited: false }))
+    }
+
     async fn admit(
         &self,
         ask: &Ask,
         digest: Digest,
         judged: &Judged,
         execution: Option<ExecutionId>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Admitted, Refusal> {
         let id = CallId::new(judged.at);
         let record = record::judged(judged.at, (id, &ask.call), &ask.asker, &judged.verdict, execution);
         let facts = judged.verdict.facts.clone();
         let call = KeptCall { id, call: ask.call.clone(), digest, asker: ask.asker.clone(), facts };
         let admission = Admission { at: judged.at, call, execution, record };
-        self.ports.ledger.admit(admission).await.map_err(not_recorded)
+        self.ports.ledger.admit(admission).await.map_err(Refusal::not_recorded)
     }
 
-    /// Puts the question, and waits until it has ended; whether it has.
-    async fn ask_and_wait(
-        &self,
-        ask: &mut Ask,
-        digest: Digest,
-        judged: Box<Judged>,
-        waits: bool,
-    ) -> Result<(ApprovalId, bool), Refusal> {
-        let (id, waiter) = Box::pin(self.put(ask, digest, judged)).await?;
-        let Some(mut waiter) = waiter else { return Ok((id, true)) };
-        if !waits {
-            return Ok((id, false));
-        }
-        ask.held = None;
-        // The ledger has it: waiting may take hours, and many may wait.
-        if is_heavy(&ask.call.input) {
-            ask.call.input = Value::Null;
-        }
-        match waiter.woken().await {
-            Woken::Resolved => Ok((id, true)),
-            Woken::NotRecorded(why) => Err(Refusal::with(RefusalCode::NotRecorded, why)),
-            Woken::Closing => Err(Refusal::of(RefusalCode::Closing)),
-        }
-    }
-
-    /// Has the input again that was not kept while waiting: the call is to be judged anew.
-    async fn recall(
-        &self,
-        ask: &mut Ask,
-        digest: Digest,
-        id: ApprovalId,
-    ) -> Result<Option<Through>, Refusal> {
-        if ask.call.input.is_null() {
-            let found = self.ports.ledger.approval(id).await.map_err(not_recorded)?;
-            ask.call.input = found.map(|approval| approval.asked.call.input.clone()).unwrap_or_default();
-        }
-        match Digest::of(&ask.call) {
-            Ok(again) if again == digest => Ok(None),
-            _ => Err(Refusal::with(RefusalCode::NotRecorded, "the input of the call is gone")),
-        }
-    }
-
-    /// Puts the question, stored before anyone is told. There is nothing to wait for where it has ended already.
-    async fn put(
-        &self,
-        ask: &Ask,
-        digest: Digest,
-        judged: Box<Judged>,
-    ) -> Result<(ApprovalId, Option<Waiter>), Refusal> {
-        let generation = judged.generation;
-        // What it would do to a file is shown as a difference, whatever the size of the file.
-        let writes = by_name(&ask.call.tool).is_some_and(|tool| tool.kind == ToolKind::Write);
-        let turn = self.turn(writes || is_heavy(&ask.call.input), &ask.asker).await?;
-        let (approval, record) = turns::work(turn.as_ref(), || {
-            let approval = self.question(ask, digest, *judged);
-            let record = record::opened(&approval);
-            (approval, record)
-        });
-        drop(turn);
-        let room = ask.room.as_ref().map(|room| room.take(&approval)).transpose();
-        let room = room.map_err(|why| Refusal { reason: why, ..Refusal::of(RefusalCode::NoRoom) })?;
-        let (new, deadline) = (approval.id, approval.fate.deadline);
-        // Waiting begins before the question is stored: who goes away in the middle has left all the same.
-        let mut waiter = self.waiting.wait(new, deadline, ask.shape.clone(), self.left.clone());
-        let opening = Opening { approval, replica: self.replica, record };
-        let id = match self.ports.ledger.open(opening).await.map_err(not_recorded)? {
-            Opened::New => {
-                if let Some(room) = room {
-                    room.keep();
-                }
-                new
-            }
-            Opened::Answered(approval) => return Ok((approval.id, None)),
-            Opened::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
-            Opened::Joined(approval) => {
-                let deadline = approval.fate.deadline;
-                waiter = self.waiting.wait(approval.id, deadline, ask.shape.clone(), self.left.clone());
-                // It may have ended before we were in the table.
-                let now = self.ports.ledger.approval(approval.id).await.map_err(not_recorded)?;
-                if now.is_none_or(|approval| !approval.is_pending()) {
-                    return Ok((approval.id, None));
-                }
-                approval.id
-            }
-        };
-        self.alarm.at_latest(deadline);
-        if self.ports.rulebook.generation() != generation {
-            self.rejudge(id).await.map_err(not_recorded)?;
-        }
-        Ok((id, Some(waiter)))
-    }
-
-    fn question(&self, ask: &Ask, digest: Digest, judged: Judged) -> Approval {
-        let deadline = self.deadline(ask, &judged);
-        let shown = display::show(&ask.call, &judged.verdict, &|path| self.file(&ask.around, path));
-        let proposals = propose(&judged.policy, &ask.call, &judged.around, &judged.verdict, &shown);
-        let asked = Asked {
-            call_id: CallId::new(judged.at),
-            call: ask.call.clone(),
-            digest,
-            asker: ask.asker.clone(),
-            around: ask.around.clone(),
-            verdict: display::bounded(judged.verdict),
-            shown,
-            proposals,
-            at: judged.at,
-        };
-        Approval { id: ApprovalId::new(judged.at), asked: Arc::new(asked), fate: Fate::open(deadline) }
-    }
-
-    /// Takes the answer of a question that has ended, once. `None`: it does not settle this call, which is asked anew.
-    async fn take(&self, id: ApprovalId) -> Result<Option<Through>, Refusal> {
-        let ledger = &self.ports.ledger;
-        let found = ledger.approval(id).await.map_err(not_recorded)?;
-        let approval =
-            found.ok_or_else(|| Refusal::with(RefusalCode::NotRecorded, "the question is gone"))?;
+    /// Takes the answer of a question that has ended, once. `None`: it does not settle this call, which is submitted anew.
+    pub(crate) async fn redeem(&self, id: ApprovalId) -> Result<Option<Progress>, Refusal> {
+        let approval = self.approval(id).await?;
         match &approval.fate.state {
             // Somebody else's going away ended it, and we are still here; or we were woken for nothing.
             State::Aborted { why: Why::CallerLeft, .. } | State::Pending => return Ok(None),
@@ -301,6 +192,9 @@ impl Inner {
                 return Err(Refusal::by_fate(&approval).unwrap_or_else(|| Refusal::of(RefusalCode::Denied)));
             }
         }
+        if let Some(spent) = spent_on(&approval) {
+            return Ok(Some(Progress::Spent(spent)));
+        }
         let call = approval.call_to_run();
         let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
         if judged.verdict.decision == Decision::Deny {
@@ -308,7 +202,7 @@ impl Inner {
             self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
             return Err(Refusal::by_verdict(&judged.verdict));
         }
-        let void = self.no_longer(&approval, &judged).filter(|_| approval.fate.claimed.is_none());
+        let void = self.no_longer_holds(&approval, &judged).filter(|_| approval.fate.claimed.is_none());
         if let Some(why) = void {
             self.claim(id, Claim::Void(why)).await?;
             return Ok(None);
@@ -319,89 +213,88 @@ impl Inner {
         let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
         match (said, before) {
             (Said::Done, Some(_)) => {
-                if self.ports.rulebook.generation() != judged.generation {
-                    let again =
-                        self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
-                    if again.verdict.decision == Decision::Deny {
-                        self.not_run(execution, again.at).await?;
-                        return Err(Refusal::by_verdict(&again.verdict));
-                    }
-                }
+                self.still_allowed(&approval, &judged, execution).await?;
                 let edited = digest != approval.asked.digest;
-                Ok(Some(Through::Permit { permit: Permit::new(call, digest, execution, Some(id)), edited }))
+                let permit = Permit::new(call, digest, execution, Some(id));
+                Ok(Some(Progress::Permit { permit, edited }))
             }
-            (Said::Same, Some(execution)) => Ok(Some(Through::Again(told(&approval, call, execution)))),
-            _ => Err(Refusal::of(RefusalCode::AlreadyTaken)),
+            // Its durable key was spent on another execution, which submitting it finds.
+            (Said::Done, None) => Ok(None),
+            (Said::Same, Some(execution)) => {
+                Ok(Some(Progress::Again(Told::again(&approval, call, execution))))
+            }
+            _ => match spent_on(&approval) {
+                Some(spent) => Ok(Some(Progress::Spent(spent))),
+                None => Err(Refusal::of(RefusalCode::AlreadyTaken)),
+            },
         }
+    }
+
+    /// Turns a call back that was claimed to run, where a rule of the last moment denies it.
+    async fn still_allowed(
+        &self,
+        approval: &Approval,
+        judged: &Judged,
+        execution: ExecutionId,
+    ) -> Result<(), Refusal> {
+        if self.ports.rulebook.generation() == judged.generation {
+            return Ok(());
+        }
+        let asked = &approval.asked;
+        let now = self.judge_in_turn(&approval.call_to_run(), &asked.asker, &asked.around).await?;
+        if now.verdict.decision == Decision::Deny {
+            self.retract(execution, now.at).await?;
+            return Err(Refusal::by_verdict(&now.verdict));
+        }
+        Ok(())
     }
 
     async fn claim(&self, id: ApprovalId, claim: Claim) -> Result<(Said, Approval), Refusal> {
         let happening = Happening::Claimed(claim);
-        let step = self.ports.ledger.step(id, happening, self.now()).await.map_err(not_recorded)?;
-        let step = step.ok_or_else(|| Refusal::with(RefusalCode::NotRecorded, "the question is gone"))?;
+        let step = self.ports.ledger.step(id, happening, self.now()).await.map_err(Refusal::not_recorded)?;
+        let step = step.ok_or_else(question_is_gone)?;
         Ok((step.said, step.approval))
     }
 
-    /// Why a yes does not hold any more: it was a rule's, which does not allow the call now, or what a person saw is not
-    /// what would be done.
-    fn no_longer(&self, approval: &Approval, now: &Judged) -> Option<String> {
-        let answered = approval.fate.state.answered()?;
-        if matches!(answered.by, By::Rule(_)) && now.verdict.decision != Decision::Allow {
-            return Some("the rule that allowed it does not any more".into());
-        }
-        let then = answered.edited.as_ref().map_or(&approval.asked.verdict, |edited| &edited.verdict);
-        if let Some(path) = led_elsewhere(&then.facts, &now.verdict.facts) {
-            return Some(format!("`{path}` leads elsewhere than when it was shown"));
-        }
-        self.changed_file(approval).map(|path| format!("`{path}` has changed since it was shown"))
+    /// Ends an execution that was recorded and then not permitted.
+    async fn retract(&self, execution: ExecutionId, at: Timestamp) -> Result<(), Refusal> {
+        let output = Some("not run: the rules changed".into());
+        let ending = Ending { at, is_error: true, output, duration_ms: None };
+        self.ports.ledger.retract(execution, ending).await.map(drop).map_err(Refusal::not_recorded)
     }
 
-    /// A file as it is now, where it is a file of this machine.
-    fn file(&self, around: &Around, path: &str) -> FileNow {
-        match self.is_here(around) {
-            true => self.ports.preview.file(path),
-            false => FileNow::Unshown { sha256: None, why: "it is on another machine".into() },
+    async fn durable_question(&self, id: ApprovalId) -> Result<Approval, Refusal> {
+        let approval = self.approval(id).await?;
+        match approval.asked.once() {
+            Some(_) => Ok(approval),
+            None => Err(Refusal::of(RefusalCode::NoCallId)),
         }
     }
 
-    /// A file that was shown and is no longer what it was.
-    fn changed_file(&self, approval: &Approval) -> Option<String> {
-        let around = &approval.asked.around;
-        let changed = |path: &str, mark: &str| self.file(around, path).mark() != Some(mark);
-        let shown = &approval.asked.shown.files;
-        shown.iter().find(|file| changed(&file.path, &file.mark)).map(|file| file.path.clone())
+    async fn approval(&self, id: ApprovalId) -> Result<Approval, Refusal> {
+        let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
+        found.ok_or_else(question_is_gone)
     }
 }
 
-/// A path that was followed to one place then and to another now.
-fn led_elsewhere(then: &Facts, now: &Facts) -> Option<String> {
-    Vec::from(then.clone()).into_iter().find_map(|fact| match fact {
-        (Need::Resolve(path), Fact::Resolved(to)) if now.resolved(&path) != Some(&to) => Some(path),
-        _ => None,
-    })
+fn digest_of(ask: &Ask) -> Result<Digest, Refusal> {
+    Digest::of(&ask.call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))
 }
 
-/// What a remote caller is told, which spends the permit.
-fn begun(through: Through) -> Begun {
-    match through {
-        Through::Open(id) => Begun::Asked(id),
-        Through::Again(told) => Begun::Told(told),
-        Through::Permit { permit, edited } => {
-            let approval = permit.approval();
-            let (call, receipt) = permit.spend();
-            let updated_input = edited.then(|| call.input.clone());
-            Begun::Told(Told { call, updated_input, execution: receipt.execution(), approval })
-        }
+/// A durable key that was spent before, on the same call or on another one.
+fn again(spent: Spent, digest: Digest) -> Result<Progress, Refusal> {
+    match spent.digest == digest {
+        true => Ok(Progress::Spent(spent.execution)),
+        false => Err(Refusal::of(RefusalCode::OtherInput)),
     }
 }
 
-fn told(approval: &Approval, call: Call, execution: ExecutionId) -> Told {
-    let answered =
-        approval.fate.state.answered().filter(|answered| answered.answer.behavior == Behavior::Allow);
-    let updated_input = answered.and_then(|answered| answered.answer.updated_input.clone());
-    Told { call, updated_input, execution, approval: Some(approval.id) }
+/// The execution that the answer to a durable run's question was taken for.
+fn spent_on(approval: &Approval) -> Option<ExecutionId> {
+    approval.asked.once()?;
+    approval.fate.claimed.as_ref()?.execution
 }
 
-fn not_recorded(error: LedgerError) -> Refusal {
-    Refusal::with(RefusalCode::NotRecorded, error)
+fn question_is_gone() -> Refusal {
+    Refusal::with(RefusalCode::NotRecorded, "the question is gone")
 }

@@ -48,6 +48,8 @@ pub enum RefusalCode {
     OtherInput,
     /// The answer was taken before.
     AlreadyTaken,
+    /// A durable call has no id that it could be found by again.
+    NoCallId,
     /// The asker has as many questions open as it may.
     NoRoom,
     /// The gate is closing.
@@ -76,6 +78,9 @@ impl RefusalCode {
                 "this call id was asked before with another input; a changed call needs an id of its own"
             }
             RefusalCode::AlreadyTaken => "the answer to this call was used before; ask again under a new id",
+            RefusalCode::NoCallId => {
+                "a durable call needs an id, and the run or conversation it belongs to; give both"
+            }
             RefusalCode::NoRoom => "too many questions are open; wait until some are answered",
             RefusalCode::Closing => "the gate is closing; ask again when it is back",
         }
@@ -91,6 +96,11 @@ impl Refusal {
     /// The words of the table and what is special about this one.
     pub fn with(code: RefusalCode, detail: impl fmt::Display) -> Refusal {
         Refusal { code, reason: format!("{} ({detail})", code.sentence()), interrupt: false }
+    }
+
+    /// Because the ledger could not keep it.
+    pub(crate) fn not_recorded(error: impl fmt::Display) -> Refusal {
+        Refusal::with(RefusalCode::NotRecorded, error)
     }
 
     /// By a verdict of deny.

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::ask::InputShape;
 use crate::ids::ApprovalId;
 
 /// Why a waiter was woken.
@@ -39,7 +38,6 @@ struct Table {
 struct Question {
     waiters: Vec<(u64, oneshot::Sender<Woken>)>,
     deadline: Option<Timestamp>,
-    shape: Option<Arc<dyn InputShape>>,
 }
 
 impl Waiting {
@@ -53,7 +51,6 @@ impl Waiting {
         self: &Arc<Waiting>,
         id: ApprovalId,
         deadline: Option<Timestamp>,
-        shape: Option<Arc<dyn InputShape>>,
         left: mpsc::UnboundedSender<ApprovalId>,
     ) -> Waiter {
         let (sender, woken) = oneshot::channel();
@@ -64,15 +61,11 @@ impl Waiting {
             // The receiver is kept by the waiter, so this cannot be missed.
             let _ = sender.send(Woken::Closing);
         } else {
-            let question = table.questions.entry(id).or_insert_with(|| Question {
-                waiters: Vec::with_capacity(1),
-                deadline,
-                shape: None,
-            });
+            let question = table
+                .questions
+                .entry(id)
+                .or_insert_with(|| Question { waiters: Vec::with_capacity(1), deadline });
             question.waiters.push((place, sender));
-            if shape.is_some() {
-                question.shape = shape;
-            }
         }
         drop(table);
         Waiter { id, place, woken, waiting: Arc::clone(self), left }
@@ -114,11 +107,6 @@ impl Waiting {
     /// Whether anyone waits for a question.
     pub(crate) fn has(&self, id: ApprovalId) -> bool {
         self.table().questions.contains_key(&id)
-    }
-
-    /// The shape of a question's input, where an asker gave one.
-    pub(crate) fn shape(&self, id: ApprovalId) -> Option<Arc<dyn InputShape>> {
-        self.table().questions.get(&id).and_then(|question| question.shape.clone())
     }
 
     /// How many questions somebody waits for.

@@ -1,15 +1,13 @@
 //! Answers.
 
-use std::sync::Arc;
-
 use sekisho_gate::answer::{Answer, Role, Scope};
 use sekisho_gate::answering::AnswerError;
-use sekisho_gate::ask::InputShape;
+use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::{ApprovalId, Digest};
 use sekisho_policy::{Decision, Rule};
 use sekisho_testkit::ManualClock;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::world::{World, ask, call, person, settle};
 
@@ -103,23 +101,24 @@ async fn a_rule_still_denies_what_a_human_edited() {
     assert_eq!(edited.verdict.decision, Decision::Deny);
 }
 
-struct NeedsTo;
-
-impl InputShape for NeedsTo {
-    fn check(&self, input: &Value) -> Result<(), String> {
-        input["to"].as_str().map(|_| ()).ok_or_else(|| "`to` is missing; it is a string".into())
-    }
+fn needs_to() -> InputSchema {
+    InputSchema::new(json!({ "required": ["to"], "properties": { "to": { "type": "string" } } })).unwrap()
 }
 
 #[tokio::test]
 async fn an_edited_input_out_of_shape_is_told_and_the_question_stays() {
     let world = World::new(json!({})).await;
     let mut ask = ask();
-    ask.shape = Some(Arc::new(NeedsTo));
+    ask.schema = Some(needs_to());
     let _caller = world.pass(ask);
     let question = world.question().await;
+    // It holds after a restart, and on another replica: the ledger keeps the schema.
+    let world = world.restart().await;
     let wrong = [
-        (Answer::approve().with_input(json!({})), "updatedInput: `to` is missing; it is a string"),
+        (
+            Answer::approve().with_input(json!({})),
+            "updatedInput: it does not fit the tool's schema: \"to\" is a required property",
+        ),
         (
             Answer::approve().with_input(json!({ "to": "x", "n": 9_007_199_254_740_993_u64 })),
             "updatedInput: the number `9007199254740993` in the input is not exact in a double",

@@ -10,6 +10,7 @@ mod answering;
 mod audit;
 mod beginning;
 mod checkpoints;
+mod durable;
 mod fail_closed;
 mod feed;
 mod hostile;

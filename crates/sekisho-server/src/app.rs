@@ -21,7 +21,6 @@ use crate::metrics::Metrics;
 use crate::pending::Pending;
 use crate::recording::Recording;
 use crate::rule_hits::Hits;
-use crate::runs::Runs;
 use crate::settings::Settings;
 use crate::turns::Turns;
 use crate::workspace::Workspaces;
@@ -63,7 +62,6 @@ pub(crate) struct Inner {
     pub(crate) hits: Hits,
     /// Requests under way.
     pub(crate) requests: AtOnce,
-    pub(crate) runs: Runs,
     pub(crate) recording: Recording,
     closing: watch::Sender<bool>,
     pub(crate) errands: Errands,
@@ -99,7 +97,6 @@ impl App {
             workspaces: Workspaces::new(&parts.settings.projects),
             hits: Hits::default(),
             requests: AtOnce::default(),
-            runs: Runs::default(),
             recording: Recording::default(),
             closing: watch::Sender::new(false),
             errands: Errands::default(),

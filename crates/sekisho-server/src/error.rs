@@ -157,7 +157,7 @@ pub(crate) fn of_refusal(refusal: &Refusal) -> Option<Fault> {
         RefusalCode::Closing => {
             Some(Fault::new(StatusCode::SERVICE_UNAVAILABLE, "Closing", refusal.reason.clone()))
         }
-        RefusalCode::InputNotExact => Some(Fault::invalid(refusal.reason.clone())),
+        RefusalCode::InputNotExact | RefusalCode::NoCallId => Some(Fault::invalid(refusal.reason.clone())),
         RefusalCode::OtherInput | RefusalCode::AlreadyTaken => {
             Some(Fault::new(StatusCode::CONFLICT, "Conflict", refusal.reason.clone()))
         }

@@ -27,7 +27,6 @@ mod router;
 pub mod routes;
 mod rule_hits;
 mod rule_key;
-mod runs;
 pub mod serve;
 mod settings;
 mod turns;

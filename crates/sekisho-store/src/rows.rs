@@ -5,6 +5,7 @@
 
 mod approval;
 mod call;
+mod durable;
 mod key;
 mod past;
 mod rule;
@@ -13,6 +14,7 @@ mod token;
 
 pub(crate) use approval::{ApprovalRow, FateRow, claimed_at, edited_call, purged};
 pub(crate) use call::{CallRow, ExecutionRow};
+pub(crate) use durable::key_hash;
 pub(crate) use key::{SHARE, SOME_ROWS, another, has_signed, refused};
 pub(crate) use past::{PastRow, claimed, newest};
 pub(crate) use rule::{Common, PermissionRow, RuleRow, SessionRow};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sekisho_gate::ledger::{Ledger, Opened};
+use sekisho_gate::ledger::{Admitted, Ledger, Opened};
 use sekisho_gate::machine::Said;
 use sekisho_store::Options;
 use sekisho_testkit::fixtures;
@@ -72,7 +72,7 @@ fn one_bad_request_does_not_hurt_the_others() {
     let also_good = send(store.step(asked.id, yes(), at(1)));
     other.execute_batch("COMMIT").unwrap();
 
-    assert_eq!(wait(first), Ok(()));
+    assert_eq!(wait(first), Ok(Admitted::New));
     assert_eq!(wait(good), Ok(Opened::New));
     assert!(!wait(bad).unwrap_err().passing);
     assert_eq!(wait(also_good).unwrap().unwrap().said, Said::Done);

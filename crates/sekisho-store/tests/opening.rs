@@ -32,7 +32,7 @@ fn a_later_version_is_refused_and_left_alone() {
         VALUES (7, 'later', '2030-01-01T00:00:00Z', '1')";
     place.other().execute(later, []).unwrap();
     let error = SqliteStore::open(&place.path, Options::new(fixtures::seal())).unwrap_err();
-    assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 7, known: 3 });
+    assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 7, known: 4 });
     let text = error.to_string();
     assert!(
         text.contains("ledger.db") && text.contains("version 7") && text.contains("update sekisho"),
@@ -85,7 +85,7 @@ fn many_may_make_the_same_file_at_once() {
         std::thread::scope(|scope| {
             let openers: Vec<_> =
                 (0..6).map(|_| scope.spawn(|| wait(place.store().admit(admission(at(0)))))).collect();
-            openers.into_iter().for_each(|opener| opener.join().unwrap().unwrap());
+            openers.into_iter().for_each(|opener| assert!(opener.join().unwrap().is_ok()));
         });
         assert_eq!(place.count("calls"), 6);
     }

@@ -15,7 +15,8 @@ fn published_tables_have_their_columns() {
     let expected = [
         (
             "tool_executions",
-            "id execution_id tool_name input output is_error duration_ms created_at call approval finished_at",
+            "id execution_id tool_name input output is_error duration_ms created_at call approval finished_at \
+             once",
         ),
         ("agent_tool_permissions", "id agent_id tool_name is_enabled config created_at updated_at"),
         (
@@ -52,6 +53,7 @@ fn published_tables_have_their_columns() {
         ),
         ("links", "hash name role created_at created_by expires_at"),
         ("key_prints", "key print"),
+        ("input_schemas", "tool version schema used_at"),
     ];
     for (table, names) in expected {
         assert_eq!(columns(&place, table), names.split_whitespace().collect::<Vec<_>>(), "{table}");

@@ -100,6 +100,7 @@ pub fn question(call: Call, asker: Asker, at: Timestamp, timeout_s: Option<i64>)
         call,
         asker,
         verdict,
+        schema: None,
         at,
     };
     let deadline = timeout_s.map(|seconds| at + SignedDuration::from_secs(seconds));
@@ -131,7 +132,7 @@ pub fn proposal(rules: Vec<Rule>) -> Proposal {
 
 /// The asking of a question, by a caller that waits at a replica.
 pub fn opening(approval: &Approval, replica: ReplicaId) -> Opening {
-    Opening { approval: approval.clone(), replica, record: record::opened(approval) }
+    Opening { approval: approval.clone(), replica, schema: None, record: record::opened(approval) }
 }
 
 /// A call that a rule lets through or turns back without a question.

@@ -167,7 +167,6 @@ async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Permission, Fa
         allowed.add();
     }
     app.inner.recording.worked();
-    app.inner.runs.add(told.execution, &who.credential, &told.call);
     Ok(Permission::Allow { updated_input: told.updated_input, execution_id: told.execution })
 }
 
@@ -236,7 +235,8 @@ async fn report(
 ) -> Result<StatusCode, Fault> {
     let unknown = || Fault::not_found(format!("`{id}` is no execution of yours that is running"));
     let execution: ExecutionId = id.parse().map_err(|_| unknown())?;
-    if !app.inner.runs.are_of(execution, &who.credential) {
+    let found = app.gate().ledger().execution(execution).await?;
+    if found.is_none_or(|found| found.credential != who.credential) {
         return Err(unknown());
     }
     if body.duration_ms.is_some_and(|ms| ms < 0) {

@@ -11,7 +11,7 @@ use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
 use sekisho_adapters::{Agent, Asked, Ending, Event, Reply, block, block_told, made_call_id};
 use sekisho_gate::ask::Ask;
-use sekisho_gate::ledger;
+use sekisho_gate::ledger::{self, CallName};
 use sekisho_policy::Decision;
 use serde_json::{Map, Value};
 
@@ -117,7 +117,8 @@ async fn decide(app: &App, who: &Identity, asked: &Asked, memory: Taken) -> Resu
 
 /// Notes how a call ended, where it is known here.
 async fn note(app: &App, who: &Identity, asked: &Asked, ending: &Ending) -> Result<(), Fault> {
-    let Some(execution) = app.inner.runs.of(&who.credential, &asked.call) else { return Ok(()) };
+    let Some(name) = CallName::of(&who.credential, &asked.call) else { return Ok(()) };
+    let Some(execution) = app.gate().ledger().latest_execution(name).await? else { return Ok(()) };
     let ending = ledger::Ending {
         at: app.now(),
         is_error: ending.is_error,

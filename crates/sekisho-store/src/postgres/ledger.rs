@@ -3,19 +3,24 @@
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, ApprovalQuery, Ending, Kept, Ledger, Opened, Opening, Past, Snapshot, Swept,
+    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, Opened, Opening, Past,
+    Snapshot, Swept,
 };
 use sekisho_gate::machine::{Happening, Step};
 use sekisho_gate::record::{Event, Record};
-use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
+use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::PostgresStore;
 use super::{scripts, tables};
 
 impl Ledger for PostgresStore {
-    fn admit(&self, admission: Admission) -> Kept<'_, ()> {
-        self.write_admission(admission)
+    fn admit(&self, admission: Admission) -> Kept<'_, Admitted> {
+        match admission.once() {
+            Some(key) => self.write(scripts::AdmitOnce { admission, key }),
+            None => self.write_admission(admission),
+        }
     }
 
     fn open(&self, opening: Opening) -> Kept<'_, Opened> {
@@ -38,12 +43,28 @@ impl Ledger for PostgresStore {
         self.write(scripts::Finish { execution, ending })
     }
 
+    fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+        self.write(scripts::Retract(scripts::Finish { execution, ending }))
+    }
+
     fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
         self.write(scripts::Note(records))
     }
 
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
         self.read(move |db| Box::pin(tables::approvals::by_id(db, id)))
+    }
+
+    fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>> {
+        self.read(move |db| Box::pin(tables::executions::by_id(db, id)))
+    }
+
+    fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>> {
+        self.read(move |db| Box::pin(tables::executions::latest(db, call)))
+    }
+
+    fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>> {
+        self.read(move |db| Box::pin(tables::schemas::by_version(db, tool, version)))
     }
 
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {

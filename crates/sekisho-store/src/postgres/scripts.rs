@@ -18,7 +18,7 @@ mod tokens;
 
 pub(super) use asking::{Leave, Open};
 pub(super) use auditing::{Checkpoint, PruneSome, TakeIn, heads, stats};
-pub(super) use calls::{Finish, Note, Prepared};
+pub(super) use calls::{AdmitOnce, Finish, Note, Prepared, Retract};
 pub(super) use keys::MeetKeys;
 pub(super) use purging::{PurgeSome, raw_input};
 pub(super) use rules::{Add, Remove, Replace, all};
@@ -28,6 +28,7 @@ pub(super) use tokens::{AddLink, AddToken, FollowLink, RevokeToken, SetNotificat
 
 use std::future::Future;
 
+use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::Snapshot;
 use uuid::Uuid;
 
@@ -35,6 +36,7 @@ use super::db::Db;
 use super::page::Page;
 use super::tables;
 use crate::fault::Scripted;
+use crate::rows::key_hash;
 
 /// One request to the writer.
 pub(super) trait Script: Send + Sync + 'static {
@@ -66,6 +68,12 @@ const KEYS: i64 = RULES + 3;
 fn lock_of(id: Uuid) -> i64 {
     let (high, low) = id.as_u64_pair();
     (high ^ low).cast_signed()
+}
+
+/// The lock of those who ask under a key.
+fn lock_of_key(key: &Key) -> i64 {
+    let [a, b, c, d, e, f, g, h, ..] = key_hash(key);
+    i64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
 /// All that is pending, and the last event it reflects, at one moment.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use deadpool_postgres::{Object, Pool};
 use sekisho_gate::audit::Keys;
-use sekisho_gate::ledger::{Admission, Kept, Later, LedgerError};
+use sekisho_gate::ledger::{Admission, Admitted, Kept, Later, LedgerError};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
@@ -82,11 +82,11 @@ impl PostgresStore {
         })
     }
 
-    pub(super) fn write_admission(&self, admission: Admission) -> Kept<'_, ()> {
+    pub(super) fn write_admission(&self, admission: Admission) -> Kept<'_, Admitted> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             self.send(Order::Admit(Box::new(Admitting { admission, result: None, answer }))).await?;
-            answered.await.unwrap_or_else(|_| Err(self.gone()))
+            answered.await.unwrap_or_else(|_| Err(self.gone())).map(|()| Admitted::New)
         })
     }
 

@@ -1,13 +1,14 @@
 //! Calls and executions.
 
 use jiff::Timestamp;
+use sekisho_gate::asker::{Asker, Key};
 use sekisho_gate::ledger::KeptCall;
 use sekisho_gate::{ApprovalId, CallId, ExecutionId};
 use sekisho_policy::Call;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{json, micros};
+use super::{json, key_hash, micros};
 use crate::fault::Scripted;
 
 /// A row of `calls`.
@@ -37,13 +38,15 @@ pub(crate) struct ExecutionRow {
     pub(crate) created_at: i64,
     pub(crate) call: Uuid,
     pub(crate) approval: Option<Uuid>,
+    /// The hash of its durable key, if it has one.
+    pub(crate) once: Option<[u8; 32]>,
 }
 
 impl ExecutionRow {
     /// A run of a tool that begins now.
     pub(crate) fn new(
         id: ExecutionId,
-        (call_id, call): (CallId, &Call),
+        (call_id, call, asker): (CallId, &Call, &Asker),
         (tool, input): (&str, &Value),
         approval: Option<ApprovalId>,
         at: Timestamp,
@@ -56,6 +59,7 @@ impl ExecutionRow {
             created_at: micros(at),
             call: call_id.0,
             approval: approval.map(|approval| approval.0),
+            once: Key::once(asker, call).map(|key| key_hash(&key)),
         })
     }
 }

@@ -3,18 +3,20 @@
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, ApprovalQuery, Ending, Kept, Ledger, Opened, Opening, Past, Snapshot, Swept,
+    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, Opened, Opening, Past,
+    Snapshot, Swept,
 };
 use sekisho_gate::machine::{Happening, Step};
 use sekisho_gate::record::{Event, Record};
-use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
+use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::SqliteStore;
 use super::{scripts, tables};
 
 impl Ledger for SqliteStore {
-    fn admit(&self, admission: Admission) -> Kept<'_, ()> {
+    fn admit(&self, admission: Admission) -> Kept<'_, Admitted> {
         self.write(move |db| scripts::admit(db, &admission))
     }
 
@@ -38,12 +40,28 @@ impl Ledger for SqliteStore {
         self.write(move |db| scripts::finish(db, execution, &ending))
     }
 
+    fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+        self.write(move |db| scripts::retract(db, execution, &ending))
+    }
+
     fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
         self.write(move |db| scripts::note(db, &records))
     }
 
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
         self.read(move |db| tables::approvals::by_id(db, id))
+    }
+
+    fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>> {
+        self.read(move |db| tables::executions::by_id(db, id))
+    }
+
+    fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>> {
+        self.read(move |db| tables::executions::latest(db, &call))
+    }
+
+    fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>> {
+        self.read(move |db| tables::schemas::by_version(db, &tool, version))
     }
 
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {

@@ -10,6 +10,7 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V1__gate", include_str!("migrations/V1__gate.sql")),
     ("V2__server", include_str!("migrations/V2__server.sql")),
     ("V3__facts", include_str!("migrations/V3__facts.sql")),
+    ("V4__durable", include_str!("migrations/V4__durable.sql")),
 ];
 
 /// Another process may be making the same tables; then there is nothing left to do the next time.

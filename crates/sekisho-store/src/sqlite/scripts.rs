@@ -15,7 +15,7 @@ mod tokens;
 
 pub(super) use asking::{leave, open};
 pub(super) use auditing::{checkpoint, prune_some, stats, take_in};
-pub(super) use calls::{admit, finish, note};
+pub(super) use calls::{admit, finish, note, retract};
 pub(super) use keys::{meet, meet_at_opening};
 pub(super) use purging::{purge_some, raw_input};
 pub(super) use rules::{add, all, remove, replace};

@@ -17,7 +17,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::super::migrate;
-
+    use super::super::tables::executions;
     use super::{approvals, audit, calls, past, purging, record, rules, tokens};
 
     /// What is asked all day must not walk through tables that grow, nor sort what it found.
@@ -39,8 +39,11 @@ mod tests {
             (approvals::FIRST_LOST, "replicas_by_seen"),
             (approvals::FORGET_REPLICAS, "replicas_by_seen"),
             (calls::END, "USING INDEX"),
-            (calls::FINISH, "USING INDEX"),
-            (calls::OF_EXECUTION, "USING INDEX"),
+            (executions::SPENT, "tool_executions_once"),
+            (executions::FINISH, "USING INDEX"),
+            (executions::ABOUT, "USING INDEX"),
+            (executions::BY_ID, "USING INDEX"),
+            (executions::LATEST, "calls_by_call_id"),
             (record::HEAD, "SEARCH events"),
             (record::AFTER, "SEARCH events"),
             (audit::HEAD, "USING PRIMARY KEY"),

@@ -3,12 +3,14 @@
 pub(super) mod approvals;
 pub(super) mod audit;
 pub(super) mod calls;
+pub(super) mod executions;
 pub(super) mod keys;
 pub(super) mod listing;
 pub(super) mod past;
 pub(super) mod purging;
 pub(super) mod record;
 pub(super) mod rules;
+pub(super) mod schemas;
 pub(super) mod search;
 pub(super) mod tokens;
 

@@ -7,7 +7,8 @@ use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::asker::{Asker, Session};
 use sekisho_gate::audit::{Audit, WriterId};
-use sekisho_gate::ledger::{Ending, Ledger};
+use sekisho_gate::input_schema::InputSchema;
+use sekisho_gate::ledger::{Ending, Ledger, Opening};
 use sekisho_gate::machine::{Claim, Happening, REREAD};
 use sekisho_gate::record::{Entry, Kind};
 use sekisho_gate::rules::{Rules, StoredRule};
@@ -115,7 +116,11 @@ async fn questions(store: &SqliteStore) -> Approval {
     let aborted = ask("aborted", asker()).await;
     store.leave(aborted.id, replica(1), after(303)).await.unwrap();
     let keyless = question(Call { call_id: None, ..call("") }, asker(), after(304), None);
-    store.open(opening(&keyless, replica(1))).await.unwrap();
+    let schema = InputSchema::new(json!({ "title": "é関所\u{0}" })).unwrap();
+    let keyless = Opening { schema: Some(schema), ..opening(&keyless, replica(1)) };
+    store.open(keyless).await.unwrap();
+    let once = admission(call("once"), asker().durable(), after(305), Effect::Allow);
+    store.admit(once).await.unwrap();
     ask("parked", asker().durable()).await;
     ask("pending\0", asker()).await
 }

@@ -50,6 +50,11 @@ const RULES: &[(&str, &str)] = &[
         "SELECT approval FROM tool_executions WHERE approval IS NOT NULL GROUP BY approval HAVING count(*) > 1",
     ),
     (
+        "a call of a durable run runs once at most",
+        "SELECT c.call_id FROM tool_executions e JOIN calls c ON c.id = e.call WHERE c.call_id LIKE 'durable-%' \
+            GROUP BY c.call_id HAVING count(*) > 1",
+    ),
+    (
         "what runs has a verdict or a claim on the record",
         "SELECT id FROM tool_executions WHERE id NOT IN (SELECT execution FROM audit_log WHERE execution IS NOT NULL \
             AND (kind = 'claim' AND approval IS NOT NULL OR kind = 'verdict' AND decision = 'allow'))",
@@ -141,6 +146,15 @@ impl Book {
                 return Err(format!("`{call_id}` was permitted twice by question `{id}`"));
             }
         }
+        let mut permitted = BTreeSet::new();
+        for told in &self.told {
+            if let Told::Permitted { call_id, .. } = told
+                && call_id.starts_with("durable-")
+                && !permitted.insert(call_id)
+            {
+                return Err(format!("`{call_id}` was permitted twice"));
+            }
+        }
         Ok(())
     }
 
@@ -153,13 +167,14 @@ impl Book {
     pub(crate) fn sums(&self) -> String {
         let count = |is: fn(&Told) -> bool| self.told.iter().filter(|told| is(told)).count();
         format!(
-            "{} questions seen, {} answers, {} permits by rule, {} by answer, {} refusals; {} questions open at a kill, {} \
-             answered for one who came back",
+            "{} questions seen, {} answers, {} permits by rule, {} by answer, {} refusals, {} found spent; {} questions open \
+             at a kill, {} answered for one who came back",
             self.first_seen.len(),
             count(|told| matches!(told, Told::Answered { .. })),
             count(|told| matches!(told, Told::Permitted { approval: None, .. })),
             count(|told| matches!(told, Told::Permitted { approval: Some(_), .. })),
             count(|told| matches!(told, Told::Refused { .. })),
+            count(|told| matches!(told, Told::Spent { .. })),
             self.left_open.len(),
             self.came_back.len(),
         )
@@ -176,6 +191,7 @@ impl Book {
         any(|told| matches!(told, Told::Answered { .. }))
             && any(|told| matches!(told, Told::Permitted { approval: None, .. }))
             && any(|told| matches!(told, Told::Permitted { approval: Some(_), .. }))
+            && any(|told| matches!(told, Told::Spent { .. }))
             && !self.came_back.is_empty()
     }
 
@@ -249,6 +265,13 @@ fn held(site: &Site, told: &Told) -> Checked {
             } else {
                 wrong(&found)
             }
+        }
+        Told::Spent { call_id, execution } => {
+            let found = site.texts(&format!(
+                "SELECT c.call_id FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = {}",
+                site.id(execution.0)
+            ));
+            if found == [call_id.as_str()] { Ok(()) } else { wrong(&found) }
         }
         Told::Permitted { call_id, execution, approval } => {
             let by = approval.map_or("IS NULL".into(), |id| format!("= {}", site.id(id.0)));

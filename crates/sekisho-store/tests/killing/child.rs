@@ -10,10 +10,11 @@ use sekisho_gate::ask::Ask;
 use sekisho_gate::asker::Asker;
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::feed::Update;
+use sekisho_gate::ledger::Ending;
 use sekisho_gate::record::Change;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::{ApprovalId, ExecutionId, Gate, Ports, Settings};
+use sekisho_gate::{ApprovalId, ExecutionId, Gate, Ports, Settings, Submission};
 use sekisho_policy::{Call, LayerKind, OnTimeout};
 use sekisho_testkit::FixedFiles;
 use serde_json::json;
@@ -30,6 +31,7 @@ pub(super) const GENERATION: &str = "SEKISHO_TEST_GENERATION";
 const ALLOWED: u64 = 3;
 const HERE: u64 = 18;
 const REMOTE: u64 = 8;
+const DURABLE: u64 = 6;
 const ANSWERERS: u64 = 3;
 
 /// Nothing by itself: it is what [`super::started`] runs.
@@ -71,6 +73,9 @@ async fn live(ledger: &str, generation: u64) {
     }
     for slot in 0..REMOTE {
         tokio::spawn(remote(gate.clone(), slot, generation));
+    }
+    for slot in 0..DURABLE {
+        tokio::spawn(durable(gate.clone(), slot, generation));
     }
     for number in 0..ANSWERERS {
         tokio::spawn(answer(gate.clone(), number, generation));
@@ -128,6 +133,48 @@ async fn remote(gate: Gate, slot: u64, generation: u64) {
     }
     for round in first.. {
         told(&gate, format!("remote-{slot}-{round}")).await;
+    }
+}
+
+/// Its calls belong to a run that outlives this process. Those of the process before are submitted again: what it was
+/// permitted is spent, whether or not it came to say so.
+async fn durable(gate: Gate, slot: u64, generation: u64) {
+    for round in generation.saturating_sub(1) * 1000.. {
+        let last = generation * 1000;
+        if (last.saturating_sub(980)..last).contains(&round) {
+            continue;
+        }
+        // Half of them need no question.
+        let tool = if slot.is_multiple_of(2) { "status" } else { "deploy" };
+        let ask = ask(tool, Asker::here("agent"), format!("durable-{slot}-{round}"));
+        submitted(&gate, ask.clone()).await;
+        // Some are submitted again in the same process.
+        if round.is_multiple_of(4) {
+            submitted(&gate, ask).await;
+        }
+    }
+}
+
+async fn submitted(gate: &Gate, ask: Ask) {
+    let call_id = ask.call.call_id.clone().unwrap_or_default();
+    let mut submission = gate.submit(ask).await;
+    loop {
+        match submission {
+            Ok(Submission::Pending(id)) => {
+                gate.ended(id).await.unwrap();
+                submission = gate.redeem(id).await;
+            }
+            Ok(Submission::Permit(permit)) => {
+                let (execution, approval) = (permit.execution(), permit.approval());
+                Told::Permitted { call_id, execution, approval }.say();
+                let (_, receipt) = permit.spend();
+                let at = jiff::Timestamp::now();
+                let ending = Ending { at, is_error: false, output: None, duration_ms: Some(0) };
+                return gate.finished(receipt, ending).await.unwrap();
+            }
+            Ok(Submission::Spent(execution)) => return Told::Spent { call_id, execution }.say(),
+            Err(refusal) => return say(call_id, Err(refusal)),
+        }
     }
 }
 
@@ -198,6 +245,8 @@ async fn answer_one(gate: &Gate, approval: &Approval, by: &Approver, number: u64
     let answer = match chance % 16 {
         _ if call_id == left(generation) => return Told::Left { id: approval.id }.say(),
         _ if call_id.starts_with("left-") => Answer::approve(),
+        // Durable runs have all the time there is, so somebody must.
+        0..8 if call_id.starts_with("durable-") => Answer::approve(),
         // Somebody else may.
         0..4 => return,
         4..7 => Answer::deny(),

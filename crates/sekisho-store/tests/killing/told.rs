@@ -22,6 +22,8 @@ pub(crate) enum Told {
     Answered { id: ApprovalId, state: String, by: String },
     /// An asker may run its call.
     Permitted { call_id: String, execution: ExecutionId, approval: Option<ApprovalId> },
+    /// The call of a durable run was permitted before.
+    Spent { call_id: String, execution: ExecutionId },
     /// An asker may not.
     Refused { call_id: String },
 }

@@ -9,6 +9,7 @@ mod auditing;
 mod claiming;
 mod cutting;
 mod desk;
+mod durable;
 mod keeping;
 mod leaving;
 mod listing;
@@ -97,6 +98,12 @@ cases! {
         an_edited_call_is_kept_and_runs, an_edited_call_that_a_rule_denies_is_denied;
     claiming: an_answer_is_taken_once, a_remote_asker_is_told_again, a_refusal_is_told_and_runs_nothing,
         an_answer_that_no_longer_holds_runs_nothing, a_claim_whose_execution_is_there_already_changes_nothing;
+    durable: an_allowed_call_is_admitted_once, only_durable_calls_of_this_process_are_held_to_it,
+        a_call_that_is_turned_back_spends_nothing, a_claimed_answer_spends_the_key,
+        a_yes_is_void_where_the_key_was_spent, a_refusal_that_was_taken_is_found_again,
+        what_was_never_permitted_frees_its_key, a_spent_key_stays_spent_after_reopening,
+        many_submissions_are_one_execution, executions_are_found_with_their_owner,
+        a_schema_is_kept_by_tool_and_version;
     leaving: the_last_waiter_takes_the_question_along, another_replica_keeps_it, a_lost_replica_does_not_keep_it,
         a_replica_that_sweeps_keeps_it, parked_and_durable_questions_stay, each_question_has_its_own_waiters;
     sweeping: nothing_is_nothing, what_is_due_expires, the_next_moment_is_the_earliest,

@@ -122,6 +122,8 @@ fn fits(row: &Row, query: &Query) -> bool {
 
 fn purge(state: &mut State, before: Timestamp) -> u64 {
     let before = before.checked_sub(REREAD).unwrap_or(Timestamp::MIN);
+    let asked_about: Vec<String> = state.pending().map(|question| question.asked.call.tool.clone()).collect();
+    state.schemas.retain(|(tool, _), (_, used)| *used >= before || asked_about.contains(tool));
     let ended = state.ended.iter().filter(|(call, at)| **at < before && !state.purged.contains(call));
     let calls: Vec<CallId> = ended.map(|(call, _)| *call).collect();
     for call in &calls {

@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, ApprovalQuery, Ending, Kept, Ledger, LedgerError, Opened, Opening, Past, Snapshot, Swept,
-    joining,
+    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerError, Opened,
+    Opening, Past, Snapshot, Swept, joining,
 };
 use sekisho_gate::machine::{Happening, Said, Step};
 use sekisho_gate::record::{self, Entry, Event, Kind, Record};
-use sekisho_gate::{ApprovalId, ExecutionId, ReplicaId};
+use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::past::{listed, past};
@@ -17,7 +18,7 @@ use super::{Access, MemoryLedger};
 use crate::inspect::{CallRow, ExecutionRow};
 
 impl Ledger for MemoryLedger {
-    fn admit(&self, admission: Admission) -> Kept<'_, ()> {
+    fn admit(&self, admission: Admission) -> Kept<'_, Admitted> {
         self.run(Access::Write, |state| admit(state, admission))
     }
 
@@ -41,6 +42,16 @@ impl Ledger for MemoryLedger {
         self.run(Access::Write, move |state| Ok(finish(state, execution, ending)))
     }
 
+    fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+        self.run(Access::Write, move |state| {
+            let running = finish(state, execution, ending);
+            if running {
+                state.spent.retain(|_, spent| spent.execution != execution);
+            }
+            Ok(running)
+        })
+    }
+
     fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
         self.run(Access::Write, |state| {
             records.into_iter().for_each(|record| state.write(record));
@@ -50,6 +61,23 @@ impl Ledger for MemoryLedger {
 
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
         self.run(Access::Read, move |state| Ok(state.approvals.get(&id).cloned()))
+    }
+
+    fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>> {
+        self.run(Access::Read, move |state| Ok(execution(state, id)))
+    }
+
+    fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>> {
+        self.run(Access::Read, move |state| {
+            let named = |id: &&ExecutionId| state.names.get(*id) == Some(&call);
+            Ok(state.executions.keys().rev().find(named).copied())
+        })
+    }
+
+    fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>> {
+        self.run(Access::Read, move |state| {
+            Ok(state.schemas.get(&(tool, version)).map(|(schema, _)| schema.clone()))
+        })
     }
 
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
@@ -91,7 +119,24 @@ impl Ledger for MemoryLedger {
     }
 }
 
-fn admit(state: &mut State, admission: Admission) -> Result<(), LedgerError> {
+fn execution(state: &State, id: ExecutionId) -> Option<Execution> {
+    let row = state.executions.get(&id)?;
+    let credential = state.names.get(&id).map(|name| name.credential.clone())?;
+    Some(Execution {
+        id,
+        credential,
+        tool: row.tool.clone(),
+        approval: row.approval,
+        started_at: row.started_at,
+        ending: row.ending.clone(),
+    })
+}
+
+fn admit(state: &mut State, admission: Admission) -> Result<Admitted, LedgerError> {
+    let once = admission.once();
+    if let Some(spent) = once.as_ref().and_then(|key| state.spent.get(key)) {
+        return Ok(Admitted::Spent(*spent));
+    }
     let Admission { at, call, execution, record } = admission;
     let call_id = call.id;
     if let Some(id) = execution {
@@ -109,18 +154,24 @@ fn admit(state: &mut State, admission: Admission) -> Result<(), LedgerError> {
         input: call.call.input,
         digest: call.digest,
     })?;
+    if let Some(execution) = execution {
+        state.began(execution, &admitted.asker, &admitted.call, admitted.digest);
+    }
     state.admitted.insert(call_id, admitted);
     match execution {
         Some(execution) => drop(state.ends.insert(execution, vec![call_id])),
         None => state.end(&[call_id], at),
     }
     state.write(record);
-    Ok(())
+    Ok(Admitted::New)
 }
 
 fn open(state: &mut State, opening: Opening) -> Result<Opened, LedgerError> {
     let (at, id) = (opening.approval.asked.at, opening.approval.id);
     let key = opening.approval.asked.key();
+    if let Some(spent) = opening.approval.asked.once().and_then(|key| state.spent.get(&key)) {
+        return Ok(Opened::Spent(*spent));
+    }
     let latest = key.as_ref().and_then(|key| state.latest.get(key)).copied();
     let latest_now =
         latest.and_then(|id| state.approvals.get(&id)).map(|it| it.step(&Happening::TimePassed, at));
@@ -135,6 +186,10 @@ fn open(state: &mut State, opening: Opening) -> Result<Opened, LedgerError> {
     match &opened {
         Opened::New => {
             state.keep_call(asked_call(&opening.approval.asked))?;
+            if let Some(schema) = &opening.schema {
+                let tool = opening.approval.asked.call.tool.clone();
+                state.schemas.insert((tool, schema.version()), (schema.schema().clone(), at));
+            }
             state.asked.push(id);
             state.latest.extend(key.map(|key| (key, id)));
             state.holds.entry(id).or_default().insert(opening.replica);
@@ -144,7 +199,7 @@ fn open(state: &mut State, opening: Opening) -> Result<Opened, LedgerError> {
         Opened::Joined(joined) => {
             state.holds.entry(joined.id).or_default().insert(opening.replica);
         }
-        Opened::Answered(_) | Opened::Conflict(_) => {}
+        Opened::Answered(_) | Opened::Conflict(_) | Opened::Spent(_) => {}
     }
     state.saw(opening.replica, at);
     Ok(opened)

@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::approval::{Approval, Asked};
-use sekisho_gate::asker::Key;
-use sekisho_gate::ledger::{KeptCall, LEASE_S, LedgerError, RETURN_S, execution_of};
-use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::asker::{Asker, Key};
+use sekisho_gate::ledger::{
+    CallName, KeptCall, LEASE_S, LedgerError, RETURN_S, Spent, execution_of, void_where_spent,
+};
+use sekisho_gate::machine::{Claim, Happening, Step};
 use sekisho_gate::record::{self, Entry, Event, Record};
 use sekisho_gate::rules::StoredRule;
 use sekisho_gate::tokens::{Link, SecretHash, Token};
-use sekisho_gate::{ApprovalId, CallId, ExecutionId, ReplicaId};
+use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId, ReplicaId};
+use sekisho_policy::Call;
 use serde_json::Value;
 
 use super::log::Log;
@@ -38,6 +41,12 @@ pub(super) struct State {
     pub(super) ended: BTreeMap<CallId, Timestamp>,
     /// The calls that end with an execution.
     pub(super) ends: BTreeMap<ExecutionId, Vec<CallId>>,
+    /// Whose call each execution is, by the id its caller gave it; an empty one where it gave none.
+    pub(super) names: BTreeMap<ExecutionId, CallName>,
+    /// What durable keys were spent on.
+    pub(super) spent: BTreeMap<Key, Spent>,
+    /// Schemas of inputs, by tool and version, with when they were last used.
+    pub(super) schemas: BTreeMap<(String, Digest), (Value, Timestamp)>,
     /// The calls whose input is gone.
     pub(super) purged: BTreeSet<CallId>,
     /// The calls that needed no question.
@@ -102,6 +111,17 @@ impl State {
         Ok(())
     }
 
+    /// Notes whose call an execution is, and that its durable key is spent.
+    pub(super) fn began(&mut self, execution: ExecutionId, asker: &Asker, call: &Call, digest: Digest) {
+        let credential = asker.credential.clone();
+        let unnamed = CallName { credential, run_id: call.run_id.clone(), call_id: String::new() };
+        let name = CallName::of(&asker.credential, call).unwrap_or(unnamed);
+        self.names.insert(execution, name);
+        if let Some(key) = Key::once(asker, call) {
+            self.spent.insert(key, Spent { execution, digest });
+        }
+    }
+
     /// Takes a step and writes all that follows from it.
     pub(super) fn step(
         &mut self,
@@ -110,6 +130,9 @@ impl State {
         at: Timestamp,
     ) -> Result<Option<Step>, LedgerError> {
         let Some(before) = self.approvals.get(&id).cloned() else { return Ok(None) };
+        let claims = matches!(happening, Happening::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+        let spent = before.asked.once().filter(|_| claims).is_some_and(|key| self.spent.contains_key(&key));
+        let happening = if spent { &void_where_spent(happening.clone()) } else { happening };
         let step = before.step(happening, at);
         if !step.changed {
             return Ok(Some(step));
@@ -119,6 +142,8 @@ impl State {
                 ExecutionRow { id: execution, approval: Some(id), tool, input, started_at: at, ending: None };
             self.start(row)?;
             self.ends.insert(execution, calls_of(&step.approval));
+            let asked = &step.approval.asked;
+            self.began(execution, &asked.asker, &asked.call, asked.digest);
         }
         if let Some(call) = edited_call(&before, &step.approval) {
             self.keep_call(call)?;

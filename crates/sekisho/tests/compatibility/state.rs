@@ -112,7 +112,16 @@ fn questions_are_read_and_answered(copy: &Copy) {
     let refused = told("parked-too", "terraform destroy");
     assert_eq!(refused["behavior"], "deny");
     assert!(refused["message"].as_str().unwrap().contains("keep it"), "{refused}");
-    assert_eq!(told("ruled", "ninja")["behavior"], "allow", "a rule of the database");
+    let run = told("ruled", "ninja");
+    assert_eq!(run["behavior"], "allow", "a rule of the database");
+    server.stop();
+    // The ledger knows whose execution it is, whichever server is told how it ended.
+    let server = copy.server();
+    let path = format!("POST /api/executions/{}", run["executionId"].as_str().unwrap());
+    let ended = Some(&json!({ "isError": false }));
+    assert_eq!(copy.ask(&server, "bound", &path, ended).0, 404, "it is another agent's");
+    assert_eq!(copy.ask(&server, "agent", &path, ended).0, 204);
+    assert_eq!(copy.ask(&server, "agent", &path, ended).0, 404, "it has ended");
     server.stop();
     copy.verify();
 }

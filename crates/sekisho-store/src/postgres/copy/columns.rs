@@ -5,9 +5,9 @@ use sekisho_gate::asker;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::super::tables::approvals::hash;
 use super::super::text::kept;
 use super::tables::{Kind, Table};
+use crate::rows::key_hash;
 
 /// Some rows of a table.
 pub(super) struct Batch {
@@ -107,5 +107,5 @@ fn key(row: &Row<'_>) -> rusqlite::Result<Option<Vec<u8>>> {
     let (scope, call_id): (Option<String>, Option<String>) = (row.get("scope")?, row.get("call_key")?);
     let Some((scope, call_id)) = scope.zip(call_id) else { return Ok(None) };
     let credential = row.get("credential")?;
-    Ok(Some(hash(&asker::Key { credential, scope, call_id }).to_vec()))
+    Ok(Some(key_hash(&asker::Key { credential, scope, call_id }).to_vec()))
 }

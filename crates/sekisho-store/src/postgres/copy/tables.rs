@@ -31,6 +31,7 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "calls", columns: CALLS, order: "rowid" },
     Table { name: "approvals", columns: APPROVALS, order: "seq" },
     Table { name: "tool_executions", columns: EXECUTIONS, order: "rowid" },
+    Table { name: "input_schemas", columns: SCHEMAS, order: "tool, version" },
     Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
     Table { name: "tool_permission_rules", columns: RULES, order: "made" },
     Table { name: "session_rules", columns: SESSION_RULES, order: "made" },
@@ -88,7 +89,11 @@ const EXECUTIONS: &[(&str, Kind)] = &[
     ("call", Id),
     ("approval", Id),
     ("finished_at", Number),
+    ("once", Bytes),
 ];
+
+const SCHEMAS: &[(&str, Kind)] =
+    &[("tool", Foreign), ("version", Bytes), ("schema", Text), ("used_at", Number)];
 
 const PERMISSIONS: &[(&str, Kind)] = &[
     ("id", Id),

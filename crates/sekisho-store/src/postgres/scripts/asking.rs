@@ -9,7 +9,7 @@ use sekisho_gate::{ApprovalId, ReplicaId};
 use super::super::db::Db;
 use super::super::page::Page;
 use super::stepping::happen;
-use super::{Script, lock_of, tables};
+use super::{Script, lock_of, lock_of_key, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{CallRow, micros, seconds};
 
@@ -28,8 +28,7 @@ impl Script for Open {
 
     /// Whoever asks under the same key comes after: exactly one of them is new.
     fn locks(&self) -> Option<i64> {
-        let hash = tables::approvals::hash(&self.0.approval.asked.key()?);
-        hash.first_chunk().map(|bytes| i64::from_be_bytes(*bytes))
+        self.0.approval.asked.key().map(|key| lock_of_key(&key))
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Opened> {
@@ -41,6 +40,11 @@ impl Script for Open {
                 "question `{}` is not pending and cannot be asked",
                 approval.id
             )));
+        }
+        if let Some(key) = approval.asked.once()
+            && let Some(spent) = tables::executions::spent(&page.db, &key).await?
+        {
+            return Ok(Opened::Spent(spent));
         }
         tables::approvals::see(&page.db, opening.replica, micros(at)).await?;
         let latest = match approval.asked.key() {
@@ -56,7 +60,7 @@ impl Script for Open {
         match &opened {
             Opened::New => ask(page, opening).await?,
             Opened::Joined(joined) => hold(&page.db, joined, opening.replica).await?,
-            Opened::Answered(_) | Opened::Conflict(_) => {}
+            Opened::Answered(_) | Opened::Conflict(_) | Opened::Spent(_) => {}
         }
         Ok(opened)
     }
@@ -74,6 +78,9 @@ async fn ask(page: &mut Page<'_>, opening: &Opening) -> Scripted<()> {
     };
     tables::calls::insert(&page.db, &[CallRow::new(&kept, asked.at, false)?]).await?;
     tables::approvals::insert(&page.db, approval).await?;
+    if let Some(schema) = &opening.schema {
+        tables::schemas::keep(&page.db, &asked.call.tool, schema, micros(asked.at)).await?;
+    }
     hold(&page.db, approval, opening.replica).await?;
     page.append(&opening.record)
 }

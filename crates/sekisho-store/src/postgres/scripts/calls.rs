@@ -1,11 +1,12 @@
 //! Calls that need no question, and how executions end.
 
 use sekisho_gate::ExecutionId;
-use sekisho_gate::ledger::{Admission, Ending};
+use sekisho_gate::asker::Key;
+use sekisho_gate::ledger::{Admission, Admitted, Ending};
 use sekisho_gate::record::{self, Record};
 
 use super::super::page::Page;
-use super::{Script, tables};
+use super::{Script, lock_of_key, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{CallRow, ExecutionRow, micros};
 
@@ -20,7 +21,8 @@ impl<'a> Prepared<'a> {
     /// Fails where it could not be kept, before anybody else is in the same statement.
     pub(in crate::postgres) fn of(admission: &'a Admission) -> Scripted<Prepared<'a>> {
         let Admission { at, call: kept, execution, record } = admission;
-        let (call, what) = ((kept.id, &kept.call), (kept.call.tool.as_str(), &kept.call.input));
+        let call = (kept.id, &kept.call, &kept.asker);
+        let what = (kept.call.tool.as_str(), &kept.call.input);
         Ok(Prepared {
             call: CallRow::new(kept, *at, execution.is_none())?,
             execution: execution
@@ -40,9 +42,32 @@ impl<'a> Prepared<'a> {
         }
         tables::calls::insert(&page.db, &calls).await?;
         if !executions.is_empty() {
-            tables::calls::start(&page.db, &executions).await?;
+            tables::executions::start(&page.db, &executions).await?;
         }
         records.into_iter().try_for_each(|record| page.append(record))
+    }
+}
+
+/// A call with a durable key is admitted: one of its own, because it may be spent.
+pub(in crate::postgres) struct AdmitOnce {
+    pub(in crate::postgres) admission: Admission,
+    pub(in crate::postgres) key: Key,
+}
+
+impl Script for AdmitOnce {
+    type Given = Admitted;
+
+    /// Whoever asks under the same key comes after.
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of_key(&self.key))
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Admitted> {
+        if let Some(spent) = tables::executions::spent(&page.db, &self.key).await? {
+            return Ok(Admitted::Spent(spent));
+        }
+        Prepared::write(vec![Prepared::of(&self.admission)?], page).await?;
+        Ok(Admitted::New)
     }
 }
 
@@ -52,6 +77,9 @@ pub(in crate::postgres) struct Finish {
     pub(in crate::postgres) ending: Ending,
 }
 
+/// An execution that was recorded is not permitted.
+pub(in crate::postgres) struct Retract(pub(in crate::postgres) Finish);
+
 /// Something else goes on the record.
 pub(in crate::postgres) struct Note(pub(in crate::postgres) Vec<Record>);
 
@@ -60,10 +88,10 @@ impl Script for Finish {
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
         let Finish { execution, ending } = self;
-        if !tables::calls::finish(&page.db, *execution, ending).await? {
+        if !tables::executions::finish(&page.db, *execution, ending).await? {
             return Ok(false);
         }
-        let Some((about, asked)) = tables::calls::of_execution(&page.db, *execution).await? else {
+        let Some((about, asked)) = tables::executions::about(&page.db, *execution).await? else {
             return Err(Fault::wrong(format!("execution `{execution}` has lost its call")));
         };
         for call in about.call.into_iter().chain(asked) {
@@ -71,6 +99,18 @@ impl Script for Finish {
         }
         page.append(&record::finished(*execution, ending, about))?;
         Ok(true)
+    }
+}
+
+impl Script for Retract {
+    type Given = bool;
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+        let running = self.0.run(page).await?;
+        if running {
+            tables::executions::free(&page.db, self.0.execution).await?;
+        }
+        Ok(running)
     }
 }
 

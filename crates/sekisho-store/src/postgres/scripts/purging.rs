@@ -31,6 +31,7 @@ impl Script for PurgeSome {
         // An asker far away may read an answer again for a while, and runs what is in it.
         let before = self.0.checked_sub(REREAD).unwrap_or(Timestamp::MIN);
         let masks = &page.draft.ink.seal().masks;
+        tables::schemas::forget(&page.db, micros_up(before)).await?;
         let calls = tables::purging::purgeable(&page.db, micros_up(before), AT_ONCE).await?;
         for call in &calls {
             tables::purging::purge(&page.db, *call, masks).await?;

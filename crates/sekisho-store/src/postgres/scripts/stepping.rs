@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::ledger::execution_of;
-use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::asker::Key;
+use sekisho_gate::ledger::{execution_of, void_where_spent};
+use sekisho_gate::machine::{Claim, Happening, Step};
 use sekisho_gate::record::stepped;
 
 use super::super::page::Page;
@@ -39,6 +40,10 @@ pub(super) async fn happen(
     happening: &Happening,
     at: Timestamp,
 ) -> Scripted<Step> {
+    let happening = match is_spent(page, before, happening).await? {
+        true => &void_where_spent(happening.clone()),
+        false => happening,
+    };
     let step = before.step(happening, at);
     if !step.changed {
         return Ok(step);
@@ -52,9 +57,9 @@ pub(super) async fn happen(
         tables::calls::insert(&page.db, &[CallRow::new(&edited, at, false)?]).await?;
     }
     if let Some((execution, tool, input)) = execution_of(happening, &step) {
-        let call = (after.call_id_to_run(), &after.asked.call);
+        let call = (after.call_id_to_run(), &after.asked.call, &after.asked.asker);
         let row = ExecutionRow::new(execution, call, (&tool, &input), Some(after.id), at)?;
-        tables::calls::start(&page.db, &[row]).await?;
+        tables::executions::start(&page.db, &[row]).await?;
     }
     if after.is_over() {
         tables::calls::end(&page.db, after.asked.call_id, micros(at)).await?;
@@ -64,4 +69,13 @@ pub(super) async fn happen(
         page.append(&record)?;
     }
     Ok(step)
+}
+
+/// Whether a claim to run the call comes after its durable key was spent elsewhere.
+async fn is_spent(page: &Page<'_>, before: &Approval, happening: &Happening) -> Scripted<bool> {
+    let claims = matches!(happening, Happening::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+    match Key::once(&before.asked.asker, &before.asked.call).filter(|_| claims) {
+        Some(key) => Ok(tables::executions::spent(&page.db, &key).await?.is_some()),
+        None => Ok(false),
+    }
 }

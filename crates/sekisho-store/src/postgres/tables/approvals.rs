@@ -3,7 +3,6 @@
 use sekisho_gate::approval::{Approval, Fate};
 use sekisho_gate::asker::Key;
 use sekisho_gate::{ApprovalId, ReplicaId};
-use sha2::{Digest, Sha256};
 use tokio_postgres::Row;
 
 use super::super::db::{Db, Values};
@@ -11,26 +10,16 @@ use super::super::sql::approvals as sql;
 use super::super::text::kept;
 use super::bounded;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{ApprovalRow, FateRow, claimed_at};
+use crate::rows::{ApprovalRow, FateRow, claimed_at, key_hash};
 
 pub(super) fn approval(row: &Row) -> Scripted<Approval> {
     let input: Option<&str> = row.try_get(3)?;
     ApprovalRow::read(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, input, row.try_get(4)?)
 }
 
-/// What a key is found by. Each part with its length, so that no two keys are the same.
-pub(crate) fn hash(key: &Key) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    for part in [&key.credential, &key.scope, &key.call_id] {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part);
-    }
-    hash.finalize().into()
-}
-
 pub(crate) async fn insert(db: &Db<'_>, approval: &Approval) -> Scripted<()> {
     let row = ApprovalRow::of(approval)?;
-    let key = approval.asked.key().map(|key| hash(&key));
+    let key = approval.asked.key().map(|key| key_hash(&key));
     let key = key.as_ref().map(<[u8; 32]>::as_slice);
     let (scope, call_key) = row.key.as_ref().map(|(scope, call)| (kept(scope), kept(call))).unzip();
     let fate = row.fate;
@@ -80,7 +69,7 @@ pub(crate) async fn take(db: &Db<'_>, id: ApprovalId) -> Scripted<Option<Approva
 
 /// The latest under a key, likewise.
 pub(crate) async fn take_latest(db: &Db<'_>, key: &Key) -> Scripted<Option<Approval>> {
-    let hash = hash(key);
+    let hash = key_hash(key);
     let (credential, scope, call) = (kept(&key.credential), kept(&key.scope), kept(&key.call_id));
     let values: Values<'_> = &[&hash.as_slice(), &credential, &scope, &call];
     db.row(sql::TAKE_LATEST_BY_KEY, values).await?.as_ref().map(approval).transpose()

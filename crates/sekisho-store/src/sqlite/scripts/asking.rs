@@ -17,6 +17,11 @@ pub(in crate::sqlite) fn open(pen: &Pen<'_>, opening: &Opening) -> Scripted<Open
     if !approval.is_pending() {
         return Err(Fault::wrong(format!("question `{}` is not pending and cannot be asked", approval.id)));
     }
+    if let Some(key) = approval.asked.once()
+        && let Some(spent) = tables::executions::spent(pen, &key)?
+    {
+        return Ok(Opened::Spent(spent));
+    }
     tables::approvals::see(pen, opening.replica, micros(at))?;
     let latest = match approval.asked.key() {
         Some(key) => tables::approvals::latest(pen, &key)?,
@@ -28,7 +33,7 @@ pub(in crate::sqlite) fn open(pen: &Pen<'_>, opening: &Opening) -> Scripted<Open
     match &opened {
         Opened::New => ask(pen, opening)?,
         Opened::Joined(joined) => hold(pen, joined, opening.replica)?,
-        Opened::Answered(_) | Opened::Conflict(_) => {}
+        Opened::Answered(_) | Opened::Conflict(_) | Opened::Spent(_) => {}
     }
     Ok(opened)
 }
@@ -45,6 +50,9 @@ fn ask(pen: &Pen<'_>, opening: &Opening) -> Scripted<()> {
     };
     tables::calls::insert(pen, &CallRow::new(&kept, asked.at, false)?)?;
     tables::approvals::insert(pen, approval)?;
+    if let Some(schema) = &opening.schema {
+        tables::schemas::keep(pen, &asked.call.tool, schema, micros(asked.at))?;
+    }
     hold(pen, approval, opening.replica)?;
     pen.append(&opening.record)
 }

@@ -1,28 +1,35 @@
 //! Calls that need no question, and how executions end.
 
 use sekisho_gate::ExecutionId;
-use sekisho_gate::ledger::{Admission, Ending};
+use sekisho_gate::ledger::{Admission, Admitted, Ending};
 use sekisho_gate::record::{self, Record};
 
 use super::{Pen, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{CallRow, ExecutionRow, micros};
 
-pub(in crate::sqlite) fn admit(pen: &Pen<'_>, admission: &Admission) -> Scripted<()> {
+pub(in crate::sqlite) fn admit(pen: &Pen<'_>, admission: &Admission) -> Scripted<Admitted> {
+    if let Some(key) = admission.once()
+        && let Some(spent) = tables::executions::spent(pen, &key)?
+    {
+        return Ok(Admitted::Spent(spent));
+    }
     let Admission { at, call: kept, execution, record } = admission;
     tables::calls::insert(pen, &CallRow::new(kept, *at, execution.is_none())?)?;
     if let Some(execution) = execution {
-        let (call, what) = ((kept.id, &kept.call), (kept.call.tool.as_str(), &kept.call.input));
-        tables::calls::start(pen, &ExecutionRow::new(*execution, call, what, None, *at)?)?;
+        let call = (kept.id, &kept.call, &kept.asker);
+        let what = (kept.call.tool.as_str(), &kept.call.input);
+        tables::executions::start(pen, &ExecutionRow::new(*execution, call, what, None, *at)?)?;
     }
-    pen.append(record)
+    pen.append(record)?;
+    Ok(Admitted::New)
 }
 
 pub(in crate::sqlite) fn finish(pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
-    if !tables::calls::finish(pen, execution, ending)? {
+    if !tables::executions::finish(pen, execution, ending)? {
         return Ok(false);
     }
-    let Some((about, asked)) = tables::calls::of_execution(pen, execution)? else {
+    let Some((about, asked)) = tables::executions::about(pen, execution)? else {
         return Err(Fault::wrong(format!("execution `{execution}` has lost its call")));
     };
     for call in about.call.into_iter().chain(asked) {
@@ -30,6 +37,14 @@ pub(in crate::sqlite) fn finish(pen: &Pen<'_>, execution: ExecutionId, ending: &
     }
     pen.append(&record::finished(execution, ending, about))?;
     Ok(true)
+}
+
+pub(in crate::sqlite) fn retract(pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
+    let running = finish(pen, execution, ending)?;
+    if running {
+        tables::executions::free(pen, execution)?;
+    }
+    Ok(running)
 }
 
 pub(in crate::sqlite) fn note(pen: &Pen<'_>, records: &[Record]) -> Scripted<()> {

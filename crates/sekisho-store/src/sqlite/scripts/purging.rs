@@ -21,6 +21,7 @@ pub(in crate::sqlite) fn purge_some(pen: &Pen<'_>, before: Timestamp) -> Scripte
     // An asker far away may read an answer again for a while, and runs what is in it.
     let before = before.checked_sub(REREAD).unwrap_or(Timestamp::MIN);
     let masks = pen.seal().masks;
+    tables::schemas::forget(pen, micros_up(before))?;
     let calls = tables::purging::purgeable(pen, micros_up(before), AT_ONCE)?;
     for call in &calls {
         tables::purging::purge(pen, *call, &masks)?;

@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::ledger::execution_of;
-use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::asker::Key;
+use sekisho_gate::ledger::{execution_of, void_where_spent};
+use sekisho_gate::machine::{Claim, Happening, Step};
 use sekisho_gate::record::stepped;
 
 use super::{Pen, tables};
@@ -23,6 +24,10 @@ pub(in crate::sqlite) fn step(
 
 /// Lets something happen to a question that was just read, and writes all that follows from it.
 pub(super) fn take(pen: &Pen<'_>, before: &Approval, happening: &Happening, at: Timestamp) -> Scripted<Step> {
+    let happening = match is_spent(pen, before, happening)? {
+        true => &void_where_spent(happening.clone()),
+        false => happening,
+    };
     let step = before.step(happening, at);
     if !step.changed {
         return Ok(step);
@@ -36,9 +41,9 @@ pub(super) fn take(pen: &Pen<'_>, before: &Approval, happening: &Happening, at: 
         tables::calls::insert(pen, &CallRow::new(&edited, at, false)?)?;
     }
     if let Some((execution, tool, input)) = execution_of(happening, &step) {
-        let call = (after.call_id_to_run(), &after.asked.call);
+        let call = (after.call_id_to_run(), &after.asked.call, &after.asked.asker);
         let row = ExecutionRow::new(execution, call, (&tool, &input), Some(after.id), at)?;
-        tables::calls::start(pen, &row)?;
+        tables::executions::start(pen, &row)?;
     }
     if after.is_over() {
         tables::calls::end(pen, after.asked.call_id, micros(at))?;
@@ -48,4 +53,13 @@ pub(super) fn take(pen: &Pen<'_>, before: &Approval, happening: &Happening, at: 
         pen.append(&record)?;
     }
     Ok(step)
+}
+
+/// Whether a claim to run the call comes after its durable key was spent elsewhere.
+fn is_spent(pen: &Pen<'_>, before: &Approval, happening: &Happening) -> Scripted<bool> {
+    let claims = matches!(happening, Happening::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+    match Key::once(&before.asked.asker, &before.asked.call).filter(|_| claims) {
+        Some(key) => Ok(tables::executions::spent(pen, &key)?.is_some()),
+        None => Ok(false),
+    }
 }

@@ -1,0 +1,111 @@
+//! The JSON Schema of a tool's input, by which an edited input is checked wherever it is answered.
+//!
+//! Schemas come from tools and from servers of tools, so they are not trusted: they refer to nothing outside of
+//! themselves, their patterns are matched in linear time, and they are bounded in size.
+
+use std::sync::Arc;
+
+use jsonschema::{PatternOptions, Validator};
+use sekisho_policy::Digest;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// No schema is longer than this, as JSON text.
+pub const LARGEST: usize = 256 << 10;
+
+/// So much memory a pattern may take.
+const LARGEST_PATTERN: usize = 1 << 20;
+
+/// The JSON Schema of a tool's input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputSchema {
+    schema: Arc<Value>,
+    version: Digest,
+}
+
+impl InputSchema {
+    /// A schema that can be checked by; otherwise what is wrong with it, in one line.
+    pub fn new(schema: Value) -> Result<InputSchema, String> {
+        let text = schema.to_string();
+        if text.len() > LARGEST {
+            return Err(format!("the schema is {} bytes long; the most is {LARGEST}", text.len()));
+        }
+        validator(&schema)?;
+        let version = Digest(Sha256::digest(text).into());
+        Ok(InputSchema { schema: Arc::new(schema), version })
+    }
+
+    /// The schema itself.
+    pub fn schema(&self) -> &Value {
+        &self.schema
+    }
+
+    /// What tells it from other schemas of the same tool.
+    pub fn version(&self) -> Digest {
+        self.version
+    }
+
+    /// What is wrong with an input, in one line that names the field.
+    pub fn check(&self, input: &Value) -> Result<(), String> {
+        let validator = validator(&self.schema)?;
+        match validator.iter_errors(input).next() {
+            None => Ok(()),
+            Some(error) => {
+                let place = error.instance_path().to_string();
+                let place = if place.is_empty() { "it".to_owned() } else { format!("`{place}`") };
+                Err(format!("{place} does not fit the tool's schema: {}", one_line(&error.to_string())))
+            }
+        }
+    }
+}
+
+fn validator(schema: &Value) -> Result<Validator, String> {
+    let patterns = PatternOptions::regex().size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN);
+    let options = jsonschema::options().offline().with_pattern_options(patterns);
+    let built = options.build(schema);
+    built.map_err(|error| format!("the schema cannot be used: {}", one_line(&error.to_string())))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let schema =
+            json!({ "type": "object", "required": ["to"], "properties": { "to": { "type": "string" } } });
+        let schema = InputSchema::new(schema).unwrap();
+        assert_eq!(schema.check(&json!({ "to": "ada" })), Ok(()));
+        let missing = "it does not fit the tool's schema: \"to\" is a required property";
+        assert_eq!(schema.check(&json!({})), Err(missing.to_owned()));
+        let wrong = "`/to` does not fit the tool's schema: 1 is not of type \"string\"";
+        assert_eq!(schema.check(&json!({ "to": 1 })), Err(wrong.to_owned()));
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_used_is_refused() {
+        for schema in [
+            json!({ "type": "nonsense" }),
+            json!({ "$ref": "https://example.com/schema.json" }),
+            json!({ "$ref": "file:///etc/hostname" }),
+            json!({ "pattern": "(" }),
+            json!({ "pattern": "(?:a{1000}){1000}" }),
+            json!({ "description": "x".repeat(LARGEST) }),
+        ] {
+            assert!(InputSchema::new(schema.clone()).is_err(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn equal_schemas_have_one_version() {
+        let of = |schema| InputSchema::new(schema).unwrap().version();
+        assert_eq!(of(json!({ "type": "object" })), of(json!({ "type": "object" })));
+        assert_ne!(of(json!({ "type": "object" })), of(json!({ "type": "array" })));
+    }
+}

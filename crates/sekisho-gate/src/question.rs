@@ -1,0 +1,128 @@
+//! The question about a call: made, stored before anyone is told, and waited for.
+
+use std::sync::Arc;
+
+use sekisho_policy::Digest;
+use sekisho_policy::tools::{ToolKind, by_name};
+use serde_json::Value;
+
+use crate::approval::{Approval, Asked, Fate};
+use crate::ask::Ask;
+use crate::display;
+use crate::gate::{Inner, Judged, is_heavy};
+use crate::ids::{ApprovalId, CallId};
+use crate::input_schema::InputSchema;
+use crate::ledger::{Opened, Opening, Spent};
+use crate::proposals::propose;
+use crate::record;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::turns;
+use crate::waiting::{Waiter, Woken};
+
+/// How a question was put.
+pub(crate) enum Put {
+    /// It is open.
+    Open(ApprovalId, Waiter),
+    /// It was put before and has ended.
+    Ended(ApprovalId),
+    /// The durable key of its call was spent.
+    Spent(Spent),
+}
+
+impl Inner {
+    /// Puts the question, stored before anyone is told.
+    pub(crate) async fn put(&self, ask: &Ask, digest: Digest, judged: Box<Judged>) -> Result<Put, Refusal> {
+        let generation = judged.generation;
+        // What it would do to a file is shown as a difference, whatever the size of the file.
+        let writes = by_name(&ask.call.tool).is_some_and(|tool| tool.kind == ToolKind::Write);
+        let turn = self.turn(writes || is_heavy(&ask.call.input), &ask.asker).await?;
+        let (approval, record) = turns::work(turn.as_ref(), || {
+            let approval = self.question(ask, digest, *judged);
+            let record = record::opened(&approval);
+            (approval, record)
+        });
+        drop(turn);
+        let room = ask.room.as_ref().map(|room| room.take(&approval)).transpose();
+        let room = room.map_err(|why| Refusal { reason: why, ..Refusal::of(RefusalCode::NoRoom) })?;
+        let (new, deadline) = (approval.id, approval.fate.deadline);
+        // Waiting begins before the question is stored: who goes away in the middle has left all the same.
+        let mut waiter = self.waiting.wait(new, deadline, self.left.clone());
+        let opening = Opening { approval, replica: self.replica, schema: ask.schema.clone(), record };
+        let id = match self.ports.ledger.open(opening).await.map_err(Refusal::not_recorded)? {
+            Opened::New => {
+                if let Some(room) = room {
+                    room.keep();
+                }
+                new
+            }
+            Opened::Answered(approval) => return Ok(Put::Ended(approval.id)),
+            Opened::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
+            Opened::Spent(spent) => return Ok(Put::Spent(spent)),
+            Opened::Joined(approval) => {
+                let deadline = approval.fate.deadline;
+                waiter = self.waiting.wait(approval.id, deadline, self.left.clone());
+                // It may have ended before we were in the table.
+                let now = self.ports.ledger.approval(approval.id).await.map_err(Refusal::not_recorded)?;
+                if now.is_none_or(|approval| !approval.is_pending()) {
+                    return Ok(Put::Ended(approval.id));
+                }
+                approval.id
+            }
+        };
+        self.alarm.at_latest(deadline);
+        if self.ports.rulebook.generation() != generation {
+            self.rejudge(id).await.map_err(Refusal::not_recorded)?;
+        }
+        Ok(Put::Open(id, waiter))
+    }
+
+    fn question(&self, ask: &Ask, digest: Digest, judged: Judged) -> Approval {
+        let deadline = self.deadline(ask, &judged);
+        let shown = display::show(&ask.call, &judged.verdict, &|path| self.file(&ask.around, path));
+        let proposals = propose(&judged.policy, &ask.call, &judged.around, &judged.verdict, &shown);
+        let asked = Asked {
+            call_id: CallId::new(judged.at),
+            call: ask.call.clone(),
+            digest,
+            asker: ask.asker.clone(),
+            around: ask.around.clone(),
+            verdict: display::bounded(judged.verdict),
+            shown,
+            proposals,
+            schema: ask.schema.as_ref().map(InputSchema::version),
+            at: judged.at,
+        };
+        Approval { id: ApprovalId::new(judged.at), asked: Arc::new(asked), fate: Fate::open(deadline) }
+    }
+
+    /// Waits until the question has ended. Hours may pass, and many may wait: a large input is not kept meanwhile, for the
+    /// ledger has it.
+    pub(crate) async fn wait(&self, ask: &mut Ask, waiter: Waiter) -> Result<(), Refusal> {
+        ask.held = None;
+        if is_heavy(&ask.call.input) {
+            ask.call.input = Value::Null;
+        }
+        woken(waiter).await
+    }
+
+    /// Reads the input again that was not kept while waiting: the call is to be judged anew.
+    pub(crate) async fn recall(&self, ask: &mut Ask, digest: Digest, id: ApprovalId) -> Result<(), Refusal> {
+        if ask.call.input.is_null() {
+            let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
+            ask.call.input = found.map(|approval| approval.asked.call.input.clone()).unwrap_or_default();
+        }
+        match Digest::of(&ask.call) {
+            Ok(again) if again == digest => Ok(()),
+            _ => Err(Refusal::with(RefusalCode::NotRecorded, "the input of the call is gone")),
+        }
+    }
+}
+
+/// Waits until a question has ended.
+pub(crate) async fn woken(mut waiter: Waiter) -> Result<(), Refusal> {
+    match waiter.woken().await {
+        Woken::Resolved => Ok(()),
+        Woken::NotRecorded(why) => Err(Refusal::not_recorded(why)),
+        Woken::Closing => Err(Refusal::of(RefusalCode::Closing)),
+    }
+}
