@@ -309,6 +309,82 @@ fn a_name_that_is_joined_with_text_is_asked_about() {
 }
 
 #[test]
+fn a_class_of_one_character_is_a_glob() {
+    let commands = [
+        "cat [k]eys/*",
+        "cat [k]eys/*.env",
+        "cat keys/[k]",
+        "grep -r KEY [k]eys",
+        "cat [k]eys/k",
+        "head -1 ke[y]s/p.*",
+    ];
+    check_asks(&["keys/p.env"], &[("keys/k", "../.env")], &commands);
+    check_allows(&["keys/a.txt"], &["cat [k]eys/*.txt", "cat keys/[a].txt"]);
+}
+
+#[test]
+fn names_that_are_printed_with_zeros_are_not_joined() {
+    let commands = [
+        "cat $(grep -lZ KEY .e nv)",
+        "cat $(grep -l --null KEY .e nv)",
+        "for f in $(grep -lZ KEY .e nv); do cat $f; done",
+        "cat $(find . -name '*e' -print0)",
+        "grep -lZ KEY .e nv | while read -r f; do cat \"$f\"; done",
+        "grep -l KEY .e nv | xargs -0 cat",
+    ];
+    check_asks(&[".e = KEY\n", "nv = KEY\n"], &[], &commands);
+    let quiet = [
+        "find src -name '*.rs' -print0 | xargs -0 cat",
+        "find src -name '*.rs' -print0 | xargs -n 10 -0 wc -l",
+        "find src -name '*.rs' -print0 | sort -z | xargs -r0 head -1",
+        "grep -rlZ KEY src | xargs -0 cat",
+        "find src -name '*.rs' -print0 | while IFS= read -r -d '' f; do cat \"$f\"; done",
+    ];
+    check_allows(&["src/m.rs"], &quiet);
+}
+
+#[test]
+fn a_name_that_the_next_program_may_read_otherwise_is_asked_about() {
+    let odd = |name: &str, link: &str, commands: &[&str]| check_asks(&[name], &[(link, ".env")], commands);
+    odd("u/a k\u{a0}y", "k\u{a0}y", &["cat $(find u -name 'a*')", "grep -rl KEY u | xargs cat"]);
+    odd("s/'a b'.rs", "a b.rs", &["find s -type f -name '*.rs' | xargs cat"]);
+    odd("q/x:", "q/x", &["find q -type f -name '*:' | while IFS=: read -r f; do cat \"$f\"; done"]);
+    odd("r/a\\", "r/ar", &["find r -name 'a*' | while read f; do cat \"$f\"; done"]);
+    let commands = ["ls src/sub docs | xargs cat", "cat $(ls src/sub docs)", "ls -R src/sub | xargs cat"];
+    check_asks(&["src/sub/a", "docs/b"], &[("src/sub:", "../.env")], &commands);
+    check_asks(&["src/x"], &[("src/x*", "../.env")], &["cat $(ls -F src/x)", "ls -p src/x | xargs cat"]);
+    check_asks(&[".cfg", "other/a"], &[("other/.cfg", "../.env")], &["ls .cfg | (cd other && xargs cat)"]);
+    check_asks(
+        &["a.txt"],
+        &[("input)", ".env")],
+        &["cat a.txt | grep -l KEY - | xargs cat", "cat a.txt | grep -l KEY | xargs cat"],
+    );
+    // Others than those that are listed may have such names.
+    check_allows(
+        &["docs/a b.txt", "src/m.rs"],
+        &["find . -name '*.rs' | xargs wc -l", "find src -name '*.rs' | xargs cat"],
+    );
+}
+
+#[test]
+fn a_word_that_a_program_prints_may_be_a_file() {
+    let links = [("Linux", ".env"), ("2", ".env")];
+    check_asks(
+        &["a.txt"],
+        &links,
+        &["cat $(uname)", "cat \"$(uname -s)\"", "for i in $(seq 3); do cat $i; done"],
+    );
+    check_allows(&["a.txt"], &["cat $(uname)", "diff <(sort a.txt) <(sort a.txt)"]);
+}
+
+#[test]
+fn the_name_of_the_directory_is_cut_without_quotes() {
+    let commands = ["cd 'sp ace' && cat $PWD/a", "cd 'sp ace' && cat $(pwd)/a"];
+    check_asks(&["sp ace/a", "sp ace/ace/a"], &[], &commands);
+    check_allows(&["src/m.rs"], &["cat $PWD/src/m.rs", "cd src && cat $(pwd)/m.rs"]);
+}
+
+#[test]
 fn rg_is_asked_about_where_it_opens_hidden_secrets() {
     for file in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
         let file = format!("{file} = target\n!.env\n");

@@ -184,10 +184,21 @@ impl Looking<'_> {
         if search.whole_names && is_cut("", relative) {
             return Err(Stop::Odd(FilesFound::Splits(path())));
         }
-        match cut {
-            Some(directory) if is_cut("", &place.shown) => self.pieces(place, base, directory),
-            _ => Ok(()),
+        let Some(directory) = cut else { return Ok(()) };
+        let quoted = search.below.as_ref().is_some_and(|below| below.quoted) && !relative.is_ascii();
+        let from_there = place.shown.strip_prefix(directory).unwrap_or_default();
+        if quoted || is_misread(relative) || is_misread(from_there) {
+            return Err(Stop::Odd(FilesFound::Splits(path())));
         }
+        if is_cut("", &place.shown) { self.pieces(place, base, directory) } else { Ok(()) }
+    }
+
+    /// Whether a name that programs hand on is printed at all.
+    fn is_printed(&mut self, place: &Place, name: &str, (below, filter): (&Below, &Filter)) -> bool {
+        let odd = |c: char| is_misread(c.encode_utf8(&mut [0; 4])) || !c.is_ascii();
+        // Most names read the same however they are handed on.
+        !name.contains(odd)
+            || (filter.opens(name) && !(below.git == GitFiles::NotIgnored && self.is_ignored(place)))
     }
 
     /// Whether a place is a name in the start directory itself that no entry of the list is about.
@@ -264,7 +275,10 @@ impl Looking<'_> {
                     continue;
                 }
                 if (search.no_options && name.contains('-')) || search.whole_names || below.cut.is_some() {
-                    self.given(search, base, &directory.below(&name))?;
+                    let place = directory.below(&name);
+                    if below.cut.is_none() || self.is_printed(&place, &name, (below, &filter)) {
+                        self.given(search, base, &place)?;
+                    }
                 }
                 // Most names need no look at all.
                 let cut = below.cut.is_some() && is_cut(&directory.shown, &name);
@@ -442,6 +456,12 @@ fn relative<'p>(path: &'p str, directory: &str) -> &'p str {
 fn is_cut(directory: &str, name: &str) -> bool {
     let odd = |c: char| c.is_whitespace() || "'\"\\*?[".contains(c);
     directory.contains(odd) || name.contains(odd)
+}
+
+/// Whether a name may become another where one program prints it and the next reads it: cut at blanks or where `IFS` says, its
+/// quotes and backslashes taken away, or a header, a commit or a place where standard input is meant.
+fn is_misread(name: &str) -> bool {
+    name.contains(|c: char| c.is_whitespace() || c.is_control() || "'\"\\:,;|<>".contains(c))
 }
 
 /// The globs that choose files, read.

@@ -17,6 +17,8 @@ pub struct NameGlob {
     exact: bool,
     /// No file has a name so long.
     never: bool,
+    /// It has a wildcard.
+    wild: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +51,7 @@ pub enum LeadingDot {
 impl NameGlob {
     /// Reads a glob: `*`, `?`, `[…]`, and `\` before a character that means itself.
     pub fn new(text: &str) -> NameGlob {
-        let mut glob = NameGlob { units: Vec::new(), exact: true, never: false };
+        let mut glob = NameGlob { units: Vec::new(), exact: true, never: false, wild: false };
         let mut rest = text.chars();
         while let Some(c) = rest.next() {
             let group = rest.as_str().starts_with('(') && "?*+@!".contains(c);
@@ -82,10 +84,11 @@ impl NameGlob {
     /// The glob that matches one name: the text itself.
     pub(crate) fn of_name(name: &str) -> NameGlob {
         let units: Vec<Unit> = fold(name).chars().map(Unit::Char).collect();
-        NameGlob { never: units.len() > 2 * LONGEST, units, exact: true }
+        NameGlob { never: units.len() > 2 * LONGEST, units, exact: true, wild: false }
     }
 
     fn push(&mut self, unit: Unit) {
+        self.wild |= !matches!(unit, Unit::Char(_));
         if unit != Unit::Many || self.units.last() != Some(&Unit::Many) {
             self.units.push(match unit {
                 Unit::Class(class) => class.single().map_or(Unit::Class(class), Unit::Char),
@@ -99,9 +102,9 @@ impl NameGlob {
         self.exact
     }
 
-    /// Whether it has a wildcard.
+    /// Whether it has a wildcard. A class of one character is one: `[k]eys` is the name of another file than `keys`.
     pub(crate) fn is_wild(&self) -> bool {
-        self.units.iter().any(|unit| !matches!(unit, Unit::Char(_)))
+        self.wild
     }
 
     /// Whether it matches a name.

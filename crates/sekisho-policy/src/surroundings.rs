@@ -96,6 +96,9 @@ pub struct Below {
     /// Names are cut at blanks, and the pieces opened in this directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
+    /// Names are printed by git, which writes others than plain ones in quotes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub quoted: bool,
     /// Globs over names: it opens files that one of them matches. Empty: all files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
@@ -124,6 +127,7 @@ impl Below {
             unhidden: Vec::new(),
             git: GitFiles::All,
             cut: None,
+            quoted: false,
             only: Vec::new(),
             except: Vec::new(),
             except_directories: Vec::new(),

@@ -165,6 +165,8 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
                     match piece.strip_prefix('!') {
                         Some(excluded) => except.extend(globs::certain(excluded)),
                         None => {
+                            // Of several the last that matches decides: it takes back what those before leave out.
+                            except.clear();
                             globs.push(piece.to_owned());
                             let more = globs::named_files(piece);
                             only = only.take().zip(more).map(|(only, more)| [only, more].concat());

@@ -170,6 +170,38 @@ fn a_pathspec_is_meant_for_a_tracked_secret() {
 }
 
 #[test]
+fn names_that_git_writes_otherwise_are_read() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    fs::create_dir_all(place.join("src")).unwrap();
+    fs::write(place.join("src/\u{e9}"), "x\n").unwrap();
+    fs::write(place.join("src/a.rs"), "foo\n").unwrap();
+    disk.git(&place, &["add", "src"]);
+    disk.git(&place, &["commit", "-qm", "third"]);
+    let secret = place.join("s/.env");
+    fs::create_dir_all(place.join("\"src")).unwrap();
+    symlink(&secret, place.join("\"src/\\303\\251\"")).unwrap();
+    let quoted = [
+        "cat $(git ls-files src)",
+        "git ls-files src | while read -r f; do cat \"$f\"; done",
+        "git ls-files src | xargs -d '\\n' cat",
+    ];
+    asks(&disk, &place, &quoted);
+    fs::remove_dir_all(place.join("\"src")).unwrap();
+    fs::create_dir_all(place.join("HEAD:src")).unwrap();
+    symlink(&secret, place.join("HEAD:src/a.rs")).unwrap();
+    asks(&disk, &place, &["git grep -l foo HEAD -- src | xargs cat", "cat $(git grep -l foo HEAD)"]);
+    fs::remove_dir_all(place.join("HEAD:src")).unwrap();
+    fs::write(place.join(".e"), "foo\n").unwrap();
+    fs::write(place.join("nv"), "foo\n").unwrap();
+    fs::write(place.join(".env"), SECRET).unwrap();
+    disk.git(&place, &["add", ".e", "nv"]);
+    asks(&disk, &place, &["cat $(git ls-files -z .e nv)", "cat $(git grep -lz foo -- .e nv)"]);
+    let others = ["cat $(git ls-files '*.rs')", "git ls-files '*.rs' | xargs wc -l"];
+    quiet(&disk, &place, &others);
+}
+
+#[test]
 fn credentials_in_settings_are_printed() {
     let disk = Disk::new();
     let place = disk.repository("r");

@@ -16,13 +16,13 @@ use super::limits::{
     COMPARED, Context, Touched, expansion, is_harmless, needs_of_paths, paths_of_step, touched_by,
 };
 use super::listers::listing;
-use super::plan::{Lister, ROOTED, Step};
+use super::plan::{Lister, ROOTED, Step, is_cut_without_quotes};
 use super::prints::Prints;
 use super::search_list::{SearchList, distinct};
 use crate::command_pattern::COMPUTED;
 use crate::paths::{is_within, lexical};
 use crate::reason::Reason;
-use crate::surroundings::{Below, FileSearch, GitFiles, Need};
+use crate::surroundings::{Below, FileSearch, GitFiles, Links, Need};
 
 /// The name of a file that exists in the workspace, or several.
 pub(super) const NAME: char = '\u{1}';
@@ -53,6 +53,9 @@ impl<'a> Context<'a> {
                 return Some(self.spells_anything(step, word));
             }
             let spellings = self.spellings(step.text, word, inserted, 0);
+            if is_cut_in(step, word, &spellings) {
+                return Some(self.spells_anything(step, word));
+            }
             spellings
                 .iter()
                 .find_map(|spelling| readings(spelling).find_map(|text| self.of_spelling(step, word, text)))
@@ -203,6 +206,9 @@ impl<'a> Context<'a> {
                     _ => below.clone(),
                 };
                 found.extend((!paths).then(|| Some(below_directory(directory, &elsewhere))));
+                if listing(lister).is_some_and(|listing| listing.adds_to_names()) {
+                    found.extend(beside(lister, directory));
+                }
                 if !before.is_empty() && met.insert(below.clone()) {
                     found.extend(before.iter().map(|place| Some(below_directory(place.as_ref()?, &below))));
                 }
@@ -341,6 +347,17 @@ impl<'a> Context<'a> {
     }
 }
 
+/// Whether a word holds the directory without quotes, and the directory's name is cut or expanded there.
+fn is_cut_in(step: &Step, word: &Word, spellings: &[String]) -> bool {
+    let computed = || spellings.iter().any(|spelling| spelling.contains(COMPUTED));
+    let bare = word.pieces.iter().any(|piece| match piece {
+        Piece::Variable { name, quoted } => !quoted && name == "PWD",
+        Piece::Substitution { quoted } => !quoted && computed(),
+        _ => false,
+    });
+    bare && step.directories.iter().any(is_cut_without_quotes)
+}
+
 pub(super) fn is_find(step: &Step) -> bool {
     matches!(step.reading.program.as_deref(), Some("find" | "gfind"))
 }
@@ -365,6 +382,29 @@ fn directories_before(step: &Step) -> impl Iterator<Item = Option<String>> {
 pub(super) fn readings(spelling: &str) -> impl Iterator<Item = &str> {
     let parts = spelling.split_whitespace().filter(move |part| *part != spelling);
     std::iter::once(without_option(spelling)).chain(parts)
+}
+
+/// Searches for names that are made of others: `src:`, `HEAD:src/a`, `"src/\303\251"`.
+fn beside(lister: &Step, directory: &str) -> Vec<Option<FileSearch>> {
+    let odd = ["*:*", "\\\"*"].map(str::to_owned).to_vec();
+    let below = Below {
+        links: Links::Open,
+        deep: false,
+        cut: Some(directory.to_owned()),
+        only: odd,
+        ..Below::everything()
+    };
+    let above = |path: &str| path.rsplit_once('/').map_or("/", |(above, _)| above).to_owned();
+    let mut places = vec![directory.to_owned()];
+    for touched in paths_of_step(lister) {
+        match touched {
+            Touched::Path(path) => places.push(above(&path)),
+            Touched::Glob { base, rest } if rest.len() == 1 => places.push(base),
+            Touched::Computed | Touched::Partly { .. } => {}
+            Touched::Glob { .. } | Touched::Unknown => return vec![None],
+        }
+    }
+    distinct(places).iter().map(|place| Some(below_directory(place, &below))).collect()
 }
 
 fn below_directory(directory: &str, below: &Below) -> FileSearch {
@@ -430,16 +470,20 @@ pub(super) fn touched_by_text(step: &Step, text: &str) -> Vec<Touched> {
         .collect()
 }
 
-/// Whether `xargs` cuts what it reads at blanks, ends of lines or zeros alone: of all that `-d` may be given, only these
-/// keep names whole.
-fn keeps_names_whole(step: &Step) -> bool {
+/// The words of a command before those of the one it runs.
+pub(super) fn own_words(step: &Step) -> Option<impl Iterator<Item = &str> + Clone> {
     let inner = step.reading.inner.iter().find_map(|inner| match inner {
         Inner::Argv(words) => words.first(),
         _ => None,
-    });
-    let Some(inner) = inner else { return false };
-    let words =
-        step.words.iter().skip(1).take_while(|word| word.span.start < inner.span.start).map(Word::prefix);
+    })?;
+    let start = inner.span.start;
+    Some(step.words.iter().skip(1).take_while(move |word| word.span.start < start).map(Word::prefix))
+}
+
+/// Whether `xargs` cuts what it reads at blanks, ends of lines or zeros alone: of all that `-d` may be given, only these
+/// keep names whole.
+fn keeps_names_whole(step: &Step) -> bool {
+    let Some(words) = own_words(step) else { return false };
     let mut pairs = words.clone().zip(words.skip(1).chain([""]));
     pairs.all(|(option, next)| {
         let short = option.starts_with('-') && !option.starts_with("--");

@@ -139,7 +139,8 @@ impl<'a> Context<'a> {
         }
         let mut searches = SearchList::new(&self.plan.budget);
         let mut met = HashSet::new();
-        for word in computed_operands(step) {
+        for word in computed_operands(step).filter(|word| !matches!(word.pieces.as_slice(), [Piece::Process]))
+        {
             for spelling in self.spellings(step.text, word, inserted, 0) {
                 for text in readings(&spelling).filter(|text| text.contains(UNKNOWN)) {
                     if met.insert(text.to_owned()) {
@@ -162,7 +163,9 @@ impl<'a> Context<'a> {
             bare = rest;
         }
         if bare.chars().count() == 1 {
-            return Vec::new();
+            // A word such as `Linux` or `16`, which may be a file here.
+            let here = step.directories.iter().filter(|_| bare.starts_with(COMPUTED));
+            return here.map(|directory| Some(expansion(directory?, &["*".to_owned()]))).collect();
         }
         let mut searches = Vec::new();
         // `$(pwd)/x`, `$(git rev-parse --show-toplevel)/x`

@@ -90,11 +90,7 @@ const USAGES: &[Usage] = &[
     names(
         &["ls"],
         "",
-        [
-            "1rtSUvXRpFdcuN",
-            "I",
-            "reverse recursive directory sort= time= group-directories-first color=never",
-        ],
+        ["1rtSUvXRdcuN", "I", "reverse recursive directory sort= time= group-directories-first color=never"],
     ),
     names(&["git", "ls-files"], "", ["zcmd", "x", "cached modified deleted exclude= deduplicate"]),
     names(
@@ -208,6 +204,10 @@ pub(crate) struct Listing<'w> {
     recursive: bool,
     /// It leaves out what ignore files name, if it is a program that does.
     heeds_ignore_files: bool,
+    /// It is given a name that begins with a dot.
+    names_hidden: bool,
+    /// What it prints ends with a zero each.
+    pub(crate) zeros: bool,
 }
 
 impl Listing<'_> {
@@ -218,14 +218,22 @@ impl Listing<'_> {
 
     /// The files whose names it may print.
     pub(crate) fn below(&self) -> Below {
-        let hidden = !matches!(self.leading, ["ls" | "rg" | "fd"]) || !self.globs.is_empty();
+        let hidden =
+            !matches!(self.leading, ["ls" | "rg" | "fd"]) || !self.globs.is_empty() || self.names_hidden;
         let git = match self.leading {
             ["git", "ls-files" | "grep"] => GitFiles::Tracked,
             ["rg" | "fd"] if self.globs.is_empty() && self.heeds_ignore_files => GitFiles::NotIgnored,
             _ => GitFiles::All,
         };
         let deep = self.recursive || !matches!(self.leading, ["ls"]);
-        Below { links: Links::Open, deep, hidden, git, ..Below::everything() }
+        let quoted = self.leading.first() == Some(&"git");
+        Below { links: Links::Open, deep, hidden, git, quoted, ..Below::everything() }
+    }
+
+    /// Whether it prints more than names: `ls` heads of directories, git a commit before a name, or a name in quotes. Then
+    /// whatever lies beside what it lists and has such a name counts as well.
+    pub(crate) fn adds_to_names(&self) -> bool {
+        matches!(self.leading, ["ls"] | ["git", ..])
     }
 }
 
@@ -286,6 +294,14 @@ impl Usage {
         let starts =
             if program == "fd" { scan.operands.iter().skip(1).copied().collect() } else { Vec::new() };
         let recursive = has("R") || has("recursive");
+        // What it does not find in files it finds on its standard input, and says so.
+        let files = scan.operands.len() > usize::from(!pattern) || recursive || has("r");
+        if self.prints == Prints::Names && program == "grep" && self.leading.len() == 1 && !files {
+            return None;
+        }
+        let is_hidden = |part: &str| part.starts_with('.') && !matches!(part, "." | "..");
+        let names_hidden = scan.operands.iter().any(|word| word.prefix().split('/').any(is_hidden));
+        let zeros = ["z", "Z", "0", "null", "null-data", "print0", "zero-terminated"];
         let heeds = |name: &str| HEEDS_IGNORE_FILES.split_whitespace().any(|known| known == name);
         Some(Listing {
             prints: self.prints,
@@ -294,6 +310,8 @@ impl Usage {
             leading: self.leading,
             recursive,
             heeds_ignore_files: scan.options.iter().all(|(name, _)| heeds(name)),
+            names_hidden,
+            zeros: zeros.into_iter().any(has),
         })
     }
 
@@ -336,7 +354,7 @@ impl Usage {
             let text = word.prefix();
             if dashes || !text.starts_with('-') || text == "-" {
                 // A magic pathspec means something else than a path.
-                if text.starts_with(':') {
+                if text.starts_with(':') || (text == "-" && self.prints == Prints::Names) {
                     return None;
                 }
                 scan.operands.push(word);

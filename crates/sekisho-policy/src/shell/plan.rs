@@ -217,7 +217,8 @@ impl Plan {
         if !self.budget.spend(STEP + cost) {
             return;
         }
-        words.iter_mut().for_each(know_home);
+        let is_cut = directories.iter().any(is_cut_without_quotes);
+        words.iter_mut().for_each(|word| know_home(word, is_cut));
         if place.command.is_none() && self.is_known(&words, place, directories) {
             return;
         }
@@ -333,14 +334,19 @@ struct Place {
     depth: u16,
 }
 
-/// `$HOME` and `$PWD` at the start of a word are the directories `~` and `~+` are.
-fn know_home(word: &mut Word) {
+/// Whether the name of a directory is cut in pieces, or taken for a glob, where it is not quoted. One that is not known may be.
+pub(crate) fn is_cut_without_quotes(directory: Option<&str>) -> bool {
+    directory.is_none_or(|path| path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)))
+}
+
+/// `$HOME` and `$PWD` at the start of a word are the directories `~` and `~+` are, unless the name of the directory is cut.
+fn know_home(word: &mut Word, is_cut: bool) {
     if let Some(first) = word.pieces.first_mut()
-        && let Piece::Variable { name, .. } = first
+        && let Piece::Variable { name, quoted } = first
     {
         let tilde = match name.as_str() {
             "HOME" => "",
-            "PWD" => "+",
+            "PWD" if *quoted || !is_cut => "+",
             _ => return,
         };
         *first = Piece::Tilde(tilde.into());

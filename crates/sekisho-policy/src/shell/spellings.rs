@@ -3,7 +3,7 @@
 use sekisho_shell::word::{Piece, Span, Word};
 
 use super::closed::is_users_variable;
-use super::computed::{ANYTHING, NAME, REVISION, WILDCARD, is_find};
+use super::computed::{ANYTHING, NAME, REVISION, WILDCARD, is_find, own_words};
 use super::expression;
 use super::feeds::{Feeds, cost_of_feeds};
 use super::limits::{COMPARED, Context, Touched, compared, paths_of_step};
@@ -120,7 +120,8 @@ impl<'a> Context<'a> {
             return vec![ANYTHING; count];
         }
         let stages = own.iter().map(|one| Feeds::of(script, &one.shape).and_then(|feeds| feeds.pipeline()));
-        stages.map(|stages| stages.map_or(ANYTHING, |stages| self.printed(text, &stages))).collect()
+        // Bash drops zeros, which joins names.
+        stages.map(|stages| stages.map_or(ANYTHING, |stages| self.printed(text, &stages, false))).collect()
     }
 
     /// What a command finds on its standard input.
@@ -131,16 +132,23 @@ impl<'a> Context<'a> {
         }
         let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.shape]);
         let mut feeds = shapes.filter_map(|shape| Feeds::of(script, shape)?.of_command(command));
-        feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages))
+        let zeros =
+            self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at)).is_some_and(takes_zeros);
+        feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages, zeros))
     }
 
-    /// What a pipeline prints; its last stage comes first.
-    fn printed(self, text: usize, stages: &[usize]) -> char {
-        for stage in stages {
-            let prints =
-                self.stage(text, *stage).and_then(|step| *step.prints.get_or_init(|| self.prints(step)));
+    /// What a pipeline prints; its last stage comes first. Whoever reads it takes names that end with zeros, or with lines.
+    fn printed(self, text: usize, stages: &[usize], zeros: bool) -> char {
+        for (after, stage) in stages.iter().enumerate() {
+            let step = self.stage(text, *stage);
+            let prints = step.and_then(|step| *step.prints.get_or_init(|| self.prints(step)));
+            // One that ends names otherwise than the next one reads them joins or cuts them.
+            let ends = step.is_some_and(|step| prints_zeros(step) == zeros);
             return match prints {
+                Some(Prints::Lines | Prints::Names) if !ends => ANYTHING,
                 Some(Prints::Lines) => continue,
+                // What is fed to a program that lists files it may search instead.
+                Some(Prints::Names) if after + 1 < stages.len() => ANYTHING,
                 Some(Prints::Names) => NAME,
                 Some(Prints::Revisions) => REVISION,
                 Some(Prints::Fixed) => COMPUTED,
@@ -227,6 +235,34 @@ impl<'a> Context<'a> {
                 Touched::Computed | Touched::Partly { .. } => true,
                 Touched::Unknown => false,
             })
+    }
+}
+
+/// Whether names that a command prints end with zeros.
+fn prints_zeros(step: &Step) -> bool {
+    match is_find(step) {
+        true => step.words.iter().any(|word| word.prefix() == "-print0"),
+        false => listing(step).is_some_and(|listing| listing.zeros),
+    }
+}
+
+/// Whether a command that is fed names takes them to end with zeros.
+fn takes_zeros(step: &Step) -> bool {
+    match step.reading.program.as_deref() {
+        Some("xargs" | "gxargs") => own_words(step).is_some_and(|mut words| {
+            words.any(|word| {
+                let before = word.strip_prefix('-').and_then(|letters| letters.split_once('0'));
+                let bundled = before.is_some_and(|(before, _)| before.chars().all(|c| "rtxpo".contains(c)));
+                bundled || matches!(word, "--null" | "\\0" | "-d\\0" | "--delimiter=\\0")
+            })
+        }),
+        // `read -d ''`
+        _ => step
+            .words
+            .iter()
+            .skip(1)
+            .map(Word::prefix)
+            .any(|word| word.starts_with('-') && word.ends_with('d')),
     }
 }
 

@@ -186,6 +186,9 @@ fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: 
     while form.assignments && words.get(start).is_some_and(is_assignment) {
         start += 1;
     }
+    if let Some(word) = contradiction(form, scan, words) {
+        inner.push(Inner::Unknown { word, why: "its options contradict each other" });
+    }
     let replaced = scan.options.iter().find(|seen| seen.name.is_in(&form.replace));
     let marker = replaced.map(|seen| seen.value_text(words).unwrap_or("{}"));
     // What it is fed is the output of commands that are judged, as in a substitution.
@@ -220,6 +223,20 @@ fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: 
             inner.push(Inner::Unknown { word: start, why: "it builds the command it runs from parts" });
         }
     }
+}
+
+/// `xargs -I{} -n2`: of options that say where the words go only the last counts, and which one that is differs between
+/// implementations. One word at a time goes with all of them.
+fn contradiction(form: &InnerForm, scan: &Scan<'_>, words: &[Word]) -> Option<usize> {
+    let places = |seen: &&Seen<'_>| {
+        let one = || seen.name.is_in("n max-args") && seen.value_text(words) == Some("1");
+        seen.name.is_in(&form.replace) || (seen.name.is_in("n max-args L l max-lines") && !one())
+    };
+    let mut placing = scan.options.iter().filter(places);
+    let (first, second) = (placing.next()?, placing.next()?);
+    let replaces = |seen: &Seen<'_>| seen.name.is_in(&form.replace);
+    let any = replaces(first) || replaces(second) || placing.any(|seen| seen.name.is_in(&form.replace));
+    (form.append && any).then_some(second.word)
 }
 
 /// `NAME=value`, with a name that is known.
