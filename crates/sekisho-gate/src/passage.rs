@@ -20,6 +20,7 @@ use crate::gate::{Gate, Inner, Judged, is_heavy};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::{Admission, Ending, KeptCall, LedgerError, Opened, Opening};
 use crate::machine::{Claim, Happening, Said};
+use crate::note::FileNote;
 use crate::permit::Permit;
 use crate::premises::FileNow;
 use crate::proposals::propose;
@@ -360,7 +361,7 @@ impl Inner {
     fn file(&self, around: &Around, path: &str) -> FileNow {
         match self.is_here(around) {
             true => self.ports.preview.file(path),
-            false => FileNow::Unshown { sha256: None, why: "it is on another machine".into() },
+            false => FileNow::Unshown { sha256: None, why: FileNote::OtherMachine },
         }
     }
 

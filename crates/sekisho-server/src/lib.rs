@@ -31,6 +31,7 @@ mod runs;
 pub mod serve;
 mod settings;
 mod turns;
+mod warning;
 pub mod wire;
 mod workspace;
 
@@ -39,3 +40,4 @@ pub use app::{App, Parts};
 pub use error::{ErrorBody, ErrorDetail, Fault};
 pub use route::Route;
 pub use settings::{Limits, Pace, Settings};
+pub use warning::Warning;
