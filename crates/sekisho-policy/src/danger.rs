@@ -87,8 +87,6 @@ struct Wire {
     /// How much care.
     level: DangerLevel,
     /// Why, for people. What it says may change; programs read the code.
-    #[serde(default)]
-    #[schemars(required)]
     why: String,
     /// Why. Absent in what was kept before there were codes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
