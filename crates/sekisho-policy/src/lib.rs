@@ -92,6 +92,8 @@ pub use reason::Reason;
 pub use remembering::judge_remembering;
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
 pub use sekisho_shell::normalise;
+#[cfg(feature = "reword")]
+pub use sekisho_shell::wording::reworded;
 pub use sekisho_shell::wording::say;
 pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, other_directory, shell_text};
 pub use surroundings::{

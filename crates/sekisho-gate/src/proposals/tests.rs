@@ -1,6 +1,7 @@
 //! What is proposed, that it suffices, and that it lets nothing else through.
 
 mod hostile;
+mod reworded;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
