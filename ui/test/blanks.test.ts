@@ -3,6 +3,7 @@ import type { Schemas } from '../src/lib/client';
 import { folded, foldsOf, roomOf } from '../src/question/blanks';
 import { dangersOf } from '../src/question/dangers';
 import { clipped, segments } from '../src/question/segments';
+import { worded } from './wording';
 
 const told = (text: string, parts: Schemas['MarkedPart'][] = [], opened = new Set<number>()) =>
   folded(segments(text, parts), foldsOf(text), opened).map((one) => (one.fold === undefined ? one.text : `<${one.fold.count} ${one.fold.kind}>`));
@@ -46,12 +47,16 @@ describe('what takes room and says nothing', () => {
 });
 
 test('every different danger is said, worst first, once', () => {
-  const part = (level: Schemas['DangerLevel'], why: string, inner: Schemas['MarkedPart'][] = []): Schemas['MarkedPart'] =>
-    ({ kind: 'command', text: '', decision: 'confirm', why: '', danger: { level, why }, inner });
+  type Codes = Schemas['DangerCode'][];
+  const danger = (level: Schemas['DangerLevel'], [code, ...further]: Codes): Schemas['Danger'] => ({ level, why: worded(), ...(code && { code, further }) });
+  const part = (level: Schemas['DangerLevel'], codes: Codes, inner: Schemas['MarkedPart'][] = []): Schemas['MarkedPart'] =>
+    ({ kind: 'command', text: '', decision: 'confirm', why: worded(), danger: danger(level, codes), inner });
+  const old = part('caution', []);
   const shown = {
-    danger: { level: 'danger' as const, why: 'deletes files' },
-    form: { form: 'command' as const, text: '', parts: [part('caution', 'sends commits'), part('none', 'reads'), part('danger', 'deletes files; runs as root', [part('caution', 'runs a program'), part('caution', 'sends commits')])] },
+    danger: danger('danger', ['deletes_files']),
+    form: { form: 'command' as const, text: '', parts: [part('caution', ['sends_commits']), part('none', ['only_reads']), part('danger', ['deletes_files', 'changes_users'], [part('caution', ['runs_program']), part('caution', ['sends_commits'])]), old] },
   };
-  expect(dangersOf(shown).map(({ level, why }) => `${level} ${why}`)).toEqual(['danger deletes files', 'danger runs as root', 'caution sends commits', 'caution runs a program']);
+  expect(dangersOf(shown).map(({ level, code }) => `${level} ${code ?? ''}`)).toEqual(['danger deletes_files', 'danger changes_users', 'caution sends_commits', 'caution runs_program', 'caution ']);
+  expect(dangersOf(shown).at(-1)).toBe(old.danger);
   expect(dangersOf({ ...shown, form: { form: 'json' } as Schemas['Form'] })).toHaveLength(1);
 });

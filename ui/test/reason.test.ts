@@ -1,10 +1,9 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
-import { dangerText, fetchJapanese, noteText } from '../src/question/danger.svelte';
+import { codeText, dangerText, fetchSentences } from '../src/codes/said.svelte';
 import { type Reason, decisive, noteOf, partOf, partText, placeOf, reasonText } from '../src/question/reason';
+import { worded } from './wording';
 
 const rule: Schemas['CitedRule'] = { effect: 'deny', layer: 'project', source: '/p/.sekisho/config.json', line: 7, priority: 0, rule: { tool: 'bash' } };
 const kept: Schemas['CitedRule'] = { effect: 'confirm', layer: 'database', source: 'database', line: 0, priority: 0, rule: { note: 'ask me' } };
@@ -33,8 +32,8 @@ const EVERY: Reason[] = [
   { code: 'walks_home', path: '/home/me' },
   { code: 'outside_workspace', path: '/etc' },
   { code: 'repository_runs', directory: '/w', what: 'core.pager' },
-  ...(['setting', 'hook', 'unreadable', 'looks_bare', 'not_repository', 'redirect', 'link', 'alternates', 'index', 'user_include', 'too_much'] as const).map(
-    (problem): Reason => ({ code: 'repository_unproven', directory: '/w', problem, file: '/w/.git/config', ...(problem === 'setting' && { key: 'core.fsmonitor' }) }),
+  ...(['setting', 'hook', 'unreadable', 'looks_bare', 'not_repository', 'redirect', 'link', 'alternates', 'index', 'user_include', 'credential', 'absent', 'too_much'] as const).map(
+    (problem): Reason => ({ code: 'repository_unproven', directory: '/w', problem, file: '/w/.git/config', ...((problem === 'setting' || problem === 'credential') && { key: 'core.fsmonitor' }) }),
   ),
   { code: 'repository_unproven', directory: '/w', problem: 'hook', file: '/w/.husky/post-index-change', key: 'core.hookspath' },
   { code: 'tracked_links', directory: '/w' },
@@ -94,33 +93,32 @@ describe('in English', () => {
   });
 });
 
-test('what is known of programs is known in Japanese, but for what is quite new', async () => {
-  await fetchJapanese();
-  i18n.choose('ja');
-  const folder = fileURLToPath(new URL('../../crates/sekisho-shell/programs/', import.meta.url));
-  const tables = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.toml'));
-  const whys = new Set(tables.flatMap((name) => [...readFileSync(folder + name, 'utf8').matchAll(/\bwhy\s*=\s*"([^"]+)"/g)].map((found) => found[1]!)));
-  expect(whys.size).toBeGreaterThan(100);
-  const unsaid = [...whys].filter((why) => dangerText(why).lang === 'en');
-  expect(unsaid.length, unsaid.join('\n')).toBeLessThan(whys.size * 0.05);
+test('of a part that cites a rule, the rule says which it is, however it is worded', () => {
+  const parts = [kept, rule].map((cited): Schemas['Part'] => ({ kind: 'command', text: 'id', decision: 'deny', reason: worded(), code: 'rule', rule: 0, cited }));
+  const verdict = { decision: 'deny' as const, reasons: [{ code: 'rule', rule: 0 } as Reason], rules: [rule], parts };
+  expect(decisive(verdict)).toBe(parts[1]);
+  const asked = parts.map((part, at): Schemas['Part'] => ({ ...part, code: 'obstacle', word: '-x', why: worded(), detail: 'unknown_option', name: `-${at}` }));
+  expect(decisive({ ...verdict, reasons: [{ code: 'obstacle', word: '-x', why: worded(), detail: 'unknown_option', name: '-1' }], parts: asked })).toBe(asked[1]);
 });
 
-test('so is what keeps a command from being harmless, and what is unsafe about a server', async () => {
-  await fetchJapanese();
-  i18n.choose('ja');
-  expect(reasonText({ code: 'obstacle', word: 'frob', why: 'frob is not a known program' }, [])).toBe('`frob`: frob は既知のプログラムではありません。');
-  expect(reasonText({ code: 'obstacle', word: 'x', why: 'something new' }, [])).toBe('`x`: Something new.');
-  expect(noteText('it runs as root: whoever breaks it has the machine; start it as a user of its own').lang).toBeUndefined();
-  expect(noteText('others may write in /s: they could replace what lies there; `chmod 700 /s`').text).toBe('ほかのユーザーが /s に書き込めます。中身を差し替えられるおそれがあります。「chmod 700 /s」を実行してください。');
-});
-
-test('danger is said in the language of the page where that is known', async () => {
+test('what keeps a command from being harmless is said by its code', async () => {
+  await Promise.all([fetchSentences('en'), fetchSentences('ja')]);
+  const reason: Reason = { code: 'obstacle', word: 'frob', why: worded(), detail: 'unknown_program', name: 'frob' };
   i18n.choose('en');
-  expect(dangerText('deletes files')).toEqual({ text: 'Deletes files.', lang: undefined });
+  expect(reasonText(reason, [])).toBe('`frob`: Frob is not a known program.');
   i18n.choose('ja');
-  await fetchJapanese();
-  expect(dangerText('deletes files')).toEqual({ text: 'ファイルを削除します。', lang: undefined });
-  expect(dangerText('deletes files; something new')).toEqual({ text: 'Deletes files; something new.', lang: 'en' });
-  expect(noteText('port 8443')).toEqual({ text: 'ポート 8443。', lang: undefined });
-  expect(noteText('something $1 new')).toEqual({ text: 'Something $1 new.', lang: 'en' });
+  expect(reasonText(reason, [])).toBe('`frob`: frob は既知のプログラムではありません。');
+  expect(reasonText({ code: 'obstacle', word: 'x', why: 'something new' }, [])).toBe('`x`: Something new.');
+});
+
+test('danger is said in the language of the page', async () => {
+  await Promise.all([fetchSentences('en'), fetchSentences('ja')]);
+  const danger: Schemas['Danger'] = { level: 'danger', why: worded(), code: 'impossible_host', further: ['deletes_files'] };
+  i18n.choose('en');
+  expect(dangerText({ ...danger, code: 'deletes_files', further: [] })).toEqual({ text: 'Deletes files.', lang: undefined });
+  i18n.choose('ja');
+  expect(dangerText(danger)).toEqual({ text: 'アドレスのホストが、実在し得ない名前です。ファイルを削除します。', lang: undefined });
+  expect(codeText('address', { code: 'port', port: 8443 }, worded())).toEqual({ text: 'ポート 8443。', lang: undefined });
+  expect(codeText('leftOut', { code: 'file_now', path: '$1', because: { code: 'other_machine' } }, worded())).toEqual({ text: '現在の「$1」: 別のマシンにあります。', lang: undefined });
+  expect(codeText('address', undefined, 'something $1 new')).toEqual({ text: 'Something $1 new.', lang: 'en' });
 });

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use sekisho_policy::{Effect, Facts, Layers, Need, Policy, Rule};
 
 use crate::answer::Scope;
+use crate::note::FileNote;
 
 /// The layers that are files.
 pub trait Files: Send + Sync {
@@ -89,7 +90,7 @@ pub enum FileNow {
         /// SHA-256 in hexadecimal, where it could be read.
         sha256: Option<String>,
         /// Why.
-        why: String,
+        why: FileNote,
     },
 }
 

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::answer::{By, Remember};
-use crate::approval::{Approval, Edited, State};
+use crate::approval::{Approval, Edited, State, Why};
 use crate::asker::Asker;
 use crate::display::{Layout, visible};
 use crate::ending::Ending;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
+pub use crate::record_line::RecordLine;
 use crate::weight::weight;
 
 /// One line of the record, and the change it tells of.
@@ -241,8 +242,13 @@ impl Told {
     fn text(self, text: String) -> String {
         match self {
             Told::All => text,
-            Told::CodesAlone => "a call too large to be told of".into(),
+            Told::CodesAlone => RecordLine::TooLarge.sentence(),
         }
+    }
+
+    /// The text and the body of a line that reasons speak for.
+    fn line(self, text: String, body: Value) -> (String, Value) {
+        if self == Told::All { (text, body) } else { RecordLine::TooLarge.told(body) }
     }
 
     fn facts(self, facts: &Facts) -> Value {
@@ -335,17 +341,19 @@ pub fn judged(
         None => Change::Refused { call: call_id, tool: call.tool.clone() },
     };
     let told = Told::of(&call.input);
+    let body = json!({
+        "reasons": told.reasons(&verdict.reasons),
+        "rules": verdict.rules,
+        "danger": verdict.danger,
+        "facts": told.facts(&verdict.facts),
+    });
+    let (text, body) = told.line(verdict.sentence(), body);
     let entry = Entry {
         call: Some(call_id),
         execution,
         decision: Some(verdict.decision),
-        text: told.text(verdict.sentence()),
-        body: json!({
-            "reasons": told.reasons(&verdict.reasons),
-            "rules": verdict.rules,
-            "danger": verdict.danger,
-            "facts": told.facts(&verdict.facts),
-        }),
+        text,
+        body,
         ..Entry::about(Kind::Verdict, at, call, asker, told)
     };
     Record { entry, change: Some(change) }
@@ -369,11 +377,12 @@ pub fn opened(approval: &Approval) -> Record {
         let names = names.iter().map(|name| visible(name, Layout::Line).into());
         fields.insert("commands".into(), Value::Array(names.collect()));
     }
+    let (text, body) = told.line(asked.verdict.sentence(), body);
     let entry = Entry {
         approval: Some(approval.id),
         call: Some(asked.call_id),
         decision: Some(asked.verdict.decision),
-        text: told.text(asked.verdict.sentence()),
+        text,
         body,
         ..Entry::about(Kind::Question, asked.at, &asked.call, &asked.asker, told)
     };
@@ -410,30 +419,31 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         State::Approved(_) => Decision::Allow,
         State::Pending | State::Denied(_) | State::Expired { .. } | State::Aborted { .. } => Decision::Deny,
     };
-    let text = match state {
-        State::Aborted { why, .. } => format!("aborted: {why}"),
-        _ => answered.map_or_else(
-            || state.name().to_owned(),
-            |answered| format!("{} by {}", state.name(), answered.by),
-        ),
+    let line = match state {
+        State::Approved(answered) => RecordLine::Approved { by: answered.by.to_string() },
+        State::Denied(answered) => RecordLine::Denied { by: answered.by.to_string() },
+        State::Aborted { why: Why::CallerLeft, .. } => RecordLine::CallerLeft,
+        State::Aborted { why: Why::CalledOff(why), .. } => RecordLine::CalledOff { why: why.clone() },
+        State::Pending | State::Expired { .. } => RecordLine::Expired,
     };
     let edited = answered.and_then(|answered| answered.edited.as_ref());
     let (told, context) = asked_and_edited(approval);
     let remember = answered.and_then(|answered| answered.answer.remember.as_ref());
+    let (text, body) = line.told(json!({
+        "state": state.name(),
+        "reason": answered.and_then(|answered| answered.answer.reason.clone()),
+        "interrupt": answered.is_some_and(|answered| answered.answer.interrupt),
+        "edited": edited.map(|edited| told.edited(edited)),
+        "remember": remember.map(|remember| told.remember(remember)),
+        "waitedMs": at.duration_since(asked.at).as_millis(),
+    }));
     let entry = Entry {
         approval: Some(approval.id),
         call: edited.map(|edited| edited.call_id).or(Some(asked.call_id)),
         decision: Some(decision),
         by: answered.map(|answered| answered.by.clone()),
         text,
-        body: json!({
-            "state": state.name(),
-            "reason": answered.and_then(|answered| answered.answer.reason.clone()),
-            "interrupt": answered.is_some_and(|answered| answered.answer.interrupt),
-            "edited": edited.map(|edited| told.edited(edited)),
-            "remember": remember.map(|remember| told.remember(remember)),
-            "waitedMs": at.duration_since(asked.at).as_millis(),
-        }),
+        body,
         context,
         ..Entry::about(Kind::Outcome, at, &asked.call, &asked.asker, told)
     };
@@ -447,11 +457,12 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
     let execution = claimed.and_then(|claimed| claimed.execution);
     let void = claimed.and_then(|claimed| claimed.void.clone());
     let (told, context) = asked_and_edited(approval);
-    let text = match (&execution, void) {
-        (Some(_), _) => "let through".to_owned(),
-        (None, Some(why)) => format!("turned back after all: {}", told.text(why)),
-        (None, None) => "told".to_owned(),
+    let line = match (&execution, void) {
+        (Some(_), _) => RecordLine::LetThrough,
+        (None, Some(why)) => RecordLine::TurnedBack { why: told.text(why) },
+        (None, None) => RecordLine::Told,
     };
+    let (text, body) = line.told(Value::Null);
     let (tool, credential) = (asked.call.tool.clone(), Some(asked.asker.credential.clone()));
     let change = execution.map(|execution| Change::Started {
         execution,
@@ -464,6 +475,7 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
         call: Some(asked.call_id),
         execution,
         text,
+        body,
         context,
         ..Entry::about(Kind::Claim, at, &asked.call, &asked.asker, told)
     };
@@ -472,7 +484,8 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
 
 /// What to record when an execution ends; `about` says which call it was of. The output stays out of the log.
 pub fn finished(execution: ExecutionId, ending: &Ending, about: Entry) -> Record {
-    let text = if ending.is_error { "failed" } else { "finished" };
+    let line = if ending.is_error { RecordLine::Failed } else { RecordLine::Finished };
+    let (text, body) = line.told(json!({ "isError": ending.is_error, "durationMs": ending.duration_ms }));
     let change = Change::Finished {
         execution,
         is_error: ending.is_error,
@@ -480,13 +493,7 @@ pub fn finished(execution: ExecutionId, ending: &Ending, about: Entry) -> Record
         approval: about.approval,
         credential: about.credential.clone(),
     };
-    let entry = Entry {
-        at: ending.at,
-        kind: Kind::Execution,
-        execution: Some(execution),
-        text: text.into(),
-        body: json!({ "isError": ending.is_error, "durationMs": ending.duration_ms }),
-        ..about
-    };
+    let entry =
+        Entry { at: ending.at, kind: Kind::Execution, execution: Some(execution), text, body, ..about };
     Record { entry, change: Some(change) }
 }

@@ -1,12 +1,14 @@
 //! Every way a call is turned back, and the exact words the model reads. One table.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use sekisho_policy::{Reason, Verdict};
+use schemars::JsonSchema;
+use sekisho_policy::{Reason, Verdict, say};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::By;
-use crate::approval::{Approval, State};
+use crate::approval::{Approval, State, Why};
 
 /// What every refusal begins with, on wires that have no form of their own for it.
 pub const PREFIX: &str = "Permission denied: ";
@@ -19,13 +21,16 @@ pub struct Refusal {
     pub code: RefusalCode,
     /// The reason, without the prefix.
     pub reason: String,
+    /// What is special about this one, where something is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
     /// The run should stop as well.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupt: bool,
 }
 
 /// The kinds of refusal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalCode {
     /// A human said no.
@@ -58,8 +63,8 @@ pub enum RefusalCode {
 
 impl RefusalCode {
     /// What is said where nobody gave a reason.
-    pub fn sentence(self) -> &'static str {
-        match self {
+    pub fn sentence(self) -> Cow<'static, str> {
+        say(match self {
             RefusalCode::Denied => "User denied tool execution",
             RefusalCode::DeniedByRule => "a rule denies this call",
             RefusalCode::Expired => {
@@ -83,19 +88,21 @@ impl RefusalCode {
             }
             RefusalCode::NoRoom => "too many questions are open; wait until some are answered",
             RefusalCode::Closing => "the gate is closing; ask again when it is back",
-        }
+        })
     }
 }
 
 impl Refusal {
     /// A refusal in the words of the table.
     pub fn of(code: RefusalCode) -> Refusal {
-        Refusal { code, reason: code.sentence().into(), interrupt: false }
+        Refusal { code, reason: code.sentence().into(), detail: None, interrupt: false }
     }
 
     /// The words of the table and what is special about this one.
     pub fn with(code: RefusalCode, detail: impl fmt::Display) -> Refusal {
-        Refusal { code, reason: format!("{} ({detail})", code.sentence()), interrupt: false }
+        let detail = detail.to_string();
+        let reason = format!("{} ({detail})", code.sentence());
+        Refusal { code, reason, detail: Some(detail), interrupt: false }
     }
 
     /// Because the ledger could not keep it.
@@ -114,7 +121,7 @@ impl Refusal {
             RefusalCode::NobodyCanAnswer => code.sentence().into(),
             _ => reason_of(verdict),
         };
-        Refusal { code, reason, interrupt: false }
+        Refusal { code, reason, detail: None, interrupt: false }
     }
 
     /// By the end a question came to; none while it is open or approved.
@@ -122,7 +129,13 @@ impl Refusal {
         match &approval.fate.state {
             State::Pending | State::Approved(_) => None,
             State::Expired { .. } => Some(Refusal::of(RefusalCode::Expired)),
-            State::Aborted { .. } => Some(Refusal::of(RefusalCode::Aborted)),
+            State::Aborted { why, .. } => {
+                let detail = match why {
+                    Why::CallerLeft => None,
+                    Why::CalledOff(words) => Some(words.clone()),
+                };
+                Some(Refusal { detail, ..Refusal::of(RefusalCode::Aborted) })
+            }
             State::Denied(answered) => {
                 let edited = answered.edited.as_ref().map(|edited| &edited.verdict);
                 let code = match answered.by {
@@ -132,7 +145,7 @@ impl Refusal {
                 let by_rule = || edited.filter(|_| code == RefusalCode::DeniedByRule).map(reason_of);
                 let given = || answered.answer.reason.clone().filter(|reason| !reason.trim().is_empty());
                 let reason = by_rule().or_else(given).unwrap_or_else(|| code.sentence().into());
-                Some(Refusal { code, reason, interrupt: answered.answer.interrupt })
+                Some(Refusal { code, reason, detail: None, interrupt: answered.answer.interrupt })
             }
         }
     }

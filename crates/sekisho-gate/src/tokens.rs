@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use crate::answer::{By, Role};
 use crate::ids::TokenId;
 use crate::ledger::Kept;
-use crate::record::{Change, Entry, Kind, Record};
+use crate::record::{Change, Entry, Kind, Record, RecordLine};
 
 /// What is kept of a secret.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -150,7 +150,8 @@ impl Link {
             revoked_at: None,
             last_used_at: Some(at),
         };
-        let record = told("signed in by a link", &token, None, at);
+        let line = RecordLine::SignedIn { name: token.name.clone() };
+        let record = told(line, &token, None, at);
         (token, record)
     }
 }
@@ -188,10 +189,23 @@ pub trait Tokens: Send + Sync {
     fn set_notifications(&self, id: TokenId, wanted: Value) -> Kept<'_, bool>;
 }
 
-/// The line for the record about a token; `what` goes after its name: `made`, `revoked`.
-pub fn told(what: &str, token: &Token, by: Option<By>, at: Timestamp) -> Record {
-    let text = format!("token `{}` {what}", token.name);
-    let body = json!({
+/// The line for the record about a new token.
+pub fn told_made(token: &Token, by: Option<By>, at: Timestamp) -> Record {
+    told(RecordLine::TokenMade { name: token.name.clone() }, token, by, at)
+}
+
+/// The line for the record about a token that is revoked.
+pub fn told_revoked(token: &Token, by: Option<By>, at: Timestamp) -> Record {
+    told(RecordLine::TokenRevoked { name: token.name.clone() }, token, by, at)
+}
+
+/// The line for the record about a token whose holder signed out.
+pub fn told_signed_out(token: &Token, by: Option<By>, at: Timestamp) -> Record {
+    told(RecordLine::SignedOut { name: token.name.clone() }, token, by, at)
+}
+
+fn told(line: RecordLine, token: &Token, by: Option<By>, at: Timestamp) -> Record {
+    let (text, body) = line.told(json!({
         "id": token.id,
         "name": token.name,
         "role": token.role,
@@ -200,14 +214,15 @@ pub fn told(what: &str, token: &Token, by: Option<By>, at: Timestamp) -> Record 
         "vouches": token.vouches,
         "roots": token.roots,
         "expiresAt": token.expires_at,
-    });
+    }));
     Record { entry: Entry::plain(Kind::Token, at, by, text, body), change: Some(Change::TokensChanged) }
 }
 
 /// The line for the record about a new link.
 pub fn told_of_link(link: &Link, by: Option<By>) -> Record {
-    let text = format!("a link to sign in `{}` as {} was made", link.name, link.role);
-    let body = json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at });
+    let line = RecordLine::LinkMade { name: link.name.clone(), role: link.role };
+    let (text, body) =
+        line.told(json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at }));
     let entry = Entry::plain(Kind::Token, link.created_at, by, text, body);
     Record { entry, change: Some(Change::TokensChanged) }
 }

@@ -6,6 +6,7 @@ use crate::answer::By;
 use crate::approval::Approval;
 use crate::asker::Around;
 use crate::gate::{Inner, Judged};
+use crate::note::FileNote;
 use crate::premises::FileNow;
 
 impl Inner {
@@ -27,7 +28,7 @@ impl Inner {
     pub(crate) fn file(&self, around: &Around, path: &str) -> FileNow {
         match self.is_here(around) {
             true => self.ports.preview.file(path),
-            false => FileNow::Unshown { sha256: None, why: "it is on another machine".into() },
+            false => FileNow::Unshown { sha256: None, why: FileNote::OtherMachine },
         }
     }
 

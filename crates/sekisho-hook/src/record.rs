@@ -84,12 +84,14 @@ impl Recorder {
         let mut line = self.about("execution", call);
         let own = || id_of("execution", call).to_string();
         put(&mut line, "execution", json!(run.map_or_else(own, str::to_owned)));
-        put(&mut line, "text", json!(if ending.is_error { "failed" } else { "finished" }));
+        let code = if ending.is_error { "failed" } else { "finished" };
+        put(&mut line, "text", json!(code));
         let body = json!({
             "isError": ending.is_error,
             "durationMs": ending.duration_ms,
             "toolUseId": call.call_id,
             "runId": call.run_id,
+            "recordLine": { "code": code },
         });
         put(&mut line, "body", body);
         self.write(&line)

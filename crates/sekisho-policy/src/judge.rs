@@ -1,7 +1,5 @@
 //! May this call run?
 
-use std::borrow::Cow;
-
 use smallvec::{SmallVec, smallvec};
 
 use crate::call::Call;
@@ -19,7 +17,7 @@ use crate::text_field::text_of;
 use crate::tools::{self, ToolKind};
 use crate::trace::{Considered, Listening, Outcome, Silent, Sink};
 use crate::unread;
-use crate::verdict::{Danger, DangerLevel, Decision, Verdict, Wait};
+use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Verdict, Wait};
 
 /// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
 pub fn needs(policy: &Policy, call: &Call) -> Vec<Need> {
@@ -205,17 +203,15 @@ fn facts_of(view: &View<'_>) -> Facts {
 }
 
 fn danger_of(view: &View<'_>) -> Danger {
-    let (level, why) = match view.kind() {
-        _ if view.call.server.is_some() => {
-            (DangerLevel::Caution, "a tool of an MCP server: what it does is not known here")
-        }
-        ToolKind::Notes => (DangerLevel::None, "touches nothing outside the conversation"),
-        ToolKind::Read | ToolKind::Search => (DangerLevel::None, "reads files"),
-        ToolKind::Skill => (DangerLevel::None, "loads instructions for the agent"),
-        ToolKind::Write => (DangerLevel::Caution, "changes files"),
-        ToolKind::Web | ToolKind::WebSearch => (DangerLevel::Caution, "reaches the network"),
-        ToolKind::Shell => (DangerLevel::Caution, "runs programs"),
-        ToolKind::Other => (DangerLevel::Caution, "what the tool does is not known here"),
+    let (level, code) = match view.kind() {
+        _ if view.call.server.is_some() => (DangerLevel::Caution, DangerCode::UnknownServerTool),
+        ToolKind::Notes => (DangerLevel::None, DangerCode::StaysInConversation),
+        ToolKind::Read | ToolKind::Search => (DangerLevel::None, DangerCode::ReadsFiles),
+        ToolKind::Skill => (DangerLevel::None, DangerCode::LoadsInstructions),
+        ToolKind::Write => (DangerLevel::Caution, DangerCode::ChangesFiles),
+        ToolKind::Web | ToolKind::WebSearch => (DangerLevel::Caution, DangerCode::ReachesNetwork),
+        ToolKind::Shell => (DangerLevel::Caution, DangerCode::RunsPrograms),
+        ToolKind::Other => (DangerLevel::Caution, DangerCode::UnknownTool),
     };
-    Danger { level, why: Cow::Borrowed(why) }
+    Danger::new(level, code)
 }

@@ -69,6 +69,7 @@ pub mod typed_json;
 mod unread;
 pub mod validate;
 mod verdict;
+mod why;
 mod wild_path;
 
 pub use built_in::built_in;
@@ -91,6 +92,9 @@ pub use reason::Reason;
 pub use remembering::judge_remembering;
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
 pub use sekisho_shell::normalise;
+#[cfg(feature = "reword")]
+pub use sekisho_shell::wording::reworded;
+pub use sekisho_shell::wording::say;
 pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, other_directory, shell_text};
 pub use surroundings::{
     Below, Fact, Facts, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links, Need, Repository,
@@ -98,4 +102,5 @@ pub use surroundings::{
 };
 pub use target::named_paths;
 pub use trace::{Considered, Outcome};
-pub use verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict, Wait};
+pub use verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict, Wait};
+pub use why::{Detail, Why};

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use sekisho_shell::script::OpaqueKind;
+use sekisho_shell::wording::say;
 use serde::{Deserialize, Serialize};
 
 use crate::cite::RuleRef;
@@ -9,6 +10,7 @@ use crate::decision::Decision;
 use crate::protected_list::reason_for;
 use crate::repository::RepositoryProblem;
 use crate::rule::LayerKind;
+use crate::why::Why;
 
 /// Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
 /// called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
@@ -81,7 +83,8 @@ pub enum Reason {
         /// As written.
         word: String,
         /// Why.
-        why: String,
+        #[serde(flatten)]
+        why: Why,
     },
     /// A word that may turn out to be an option.
     MayBeOption {
@@ -137,7 +140,8 @@ pub enum Reason {
     /// Something is run that cannot be known.
     RunsUnknown {
         /// Why.
-        why: String,
+        #[serde(flatten)]
+        why: Why,
     },
     /// More commands, or deeper ones, than are followed.
     TooMuch,
@@ -155,6 +159,10 @@ pub enum Reason {
 impl Reason {
     /// The reason as a sentence, for a decision and the rules it speaks of.
     pub(crate) fn explain(&self, decision: Decision, rules: &[RuleRef]) -> String {
+        say(self.sentence(decision, rules)).into_owned()
+    }
+
+    fn sentence(&self, decision: Decision, rules: &[RuleRef]) -> String {
         let rule = |index: &usize| rules.get(*index).map_or_else(|| "a rule".into(), RuleRef::describe);
         match self {
             Reason::Rule { rule: index } => {
@@ -189,8 +197,8 @@ impl Reason {
             Reason::Redirect { text } => format!("the redirect `{text}` opens a file, and no rule names it"),
             Reason::Assignment { name } => format!("setting `{name}` may change what runs"),
             Reason::Expansion { text } => format!("what `{text}` becomes is not known"),
-            Reason::Obstacle { word, why } if word.is_empty() => why.clone(),
-            Reason::Obstacle { word, why } => format!("`{word}`: {why}"),
+            Reason::Obstacle { word, why } if word.is_empty() => why.sentence().into_owned(),
+            Reason::Obstacle { word, why } => format!("`{word}`: {}", why.sentence()),
             Reason::MayBeOption { word } => format!("`{word}` may turn into an option"),
             Reason::ChangesShell { program } => {
                 format!("`{program}` changes the shell that runs what follows")
@@ -208,7 +216,7 @@ impl Reason {
                 format!("in `{directory}` git would read files through a symbolic link to a directory")
             }
             Reason::RepositoryUnknown => "what the git repository's config would run is not known".into(),
-            Reason::RunsUnknown { why } => why.clone(),
+            Reason::RunsUnknown { why } => why.sentence().into_owned(),
             Reason::TooMuch => "it is too large to judge".into(),
             Reason::NobodyCanConfirm => "it needs a human's answer, and nobody can answer".into(),
             Reason::ConfigBroken { layer, error } => format!("the {layer} config does not load: {error}"),
@@ -276,5 +284,43 @@ fn past(decision: Decision) -> &'static str {
         Decision::Allow => "allowed",
         Decision::Confirm => "a question is asked for",
         Decision::Deny => "denied",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json, to_value};
+
+    use super::*;
+    use crate::why::Detail;
+
+    #[test]
+    fn a_reason_without_a_known_detail_keeps_its_sentence() {
+        for old in [
+            json!({ "code": "obstacle", "word": "-x", "why": "it is odd" }),
+            json!({ "code": "runs_unknown", "why": "it is odd", "detail": "odd" }),
+        ] {
+            let reason: Reason = from_value(old.clone()).unwrap();
+            let (Reason::Obstacle { why, .. } | Reason::RunsUnknown { why }) = &reason else {
+                panic!("{reason:?}")
+            };
+            assert_eq!((why.sentence().as_ref(), why.detail()), ("it is odd", None));
+        }
+    }
+
+    #[test]
+    fn a_detail_stands_among_the_fields_of_its_reason() {
+        let why = Why::naming(Detail::UnknownOption, Some("-x"));
+        let reason = Reason::Obstacle { word: "-x".into(), why };
+        let wire = to_value(&reason).unwrap();
+        let expected = json!({
+            "code": "obstacle",
+            "word": "-x",
+            "why": "the option -x is not known",
+            "detail": "unknown_option",
+            "name": "-x",
+        });
+        assert_eq!(wire, expected);
+        assert_eq!(from_value::<Reason>(wire).unwrap(), reason);
     }
 }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::reason::Reason;
+use crate::why::Detail;
 
 pub use crate::repository::{Repository, RepositoryFinding, RepositoryProblem};
 
@@ -212,8 +213,7 @@ impl FilesFound {
             FilesFound::TooMany => Some(Reason::TooManyFiles { path: search.directory.clone() }),
             FilesFound::MayBeOption(path) => Some(Reason::MayBeOption { word: path.clone() }),
             FilesFound::Splits(path) => {
-                let why = "without quotes this name becomes others";
-                Some(Reason::Obstacle { word: path.clone(), why: why.into() })
+                Some(Reason::Obstacle { word: path.clone(), why: Detail::NameSplits.into() })
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::reason::Reason;
 use crate::rule::OnTimeout;
 use crate::surroundings::Facts;
 
-pub use crate::danger::{Danger, DangerLevel};
+pub use crate::danger::{Danger, DangerCode, DangerLevel};
 pub use crate::decision::Decision;
 
 /// The one verdict type of the workspace. Wire, store, page and SDKs use its serde form.
@@ -205,6 +205,7 @@ mod tests {
     use super::*;
     use crate::rule::LayerKind;
     use crate::surroundings::RepositoryProblem;
+    use crate::why::{Detail, Why};
 
     fn reasons() -> Vec<Reason> {
         let text = || String::from("as written");
@@ -221,7 +222,7 @@ mod tests {
             Reason::Redirect { text: text() },
             Reason::Assignment { name: text() },
             Reason::Expansion { text: text() },
-            Reason::Obstacle { word: text(), why: text() },
+            Reason::Obstacle { word: text(), why: Why::naming(Detail::UnknownOption, Some("-x")) },
             Reason::MayBeOption { word: text() },
             Reason::ChangesShell { program: text() },
             Reason::ProgramText { program: text() },
@@ -236,7 +237,7 @@ mod tests {
             },
             Reason::TrackedLinks { directory: text() },
             Reason::RepositoryUnknown,
-            Reason::RunsUnknown { why: text() },
+            Reason::RunsUnknown { why: Detail::RunsInput.into() },
             Reason::TooMuch,
             Reason::NobodyCanConfirm,
             Reason::ConfigBroken { layer: LayerKind::Global, error: text() },

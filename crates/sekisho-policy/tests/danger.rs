@@ -1,7 +1,8 @@
 //! How much care a command wants, where its parts together want more than each alone, and calls that touch what is protected.
 
 use sekisho_policy::{
-    Call, DangerLevel, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, Surroundings, judge,
+    Call, DangerCode, DangerLevel, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, Surroundings,
+    judge,
 };
 use serde_json::{Value, json};
 
@@ -195,8 +196,6 @@ fn to_fetch_or_to_run_alone_is_a_matter_of_caution() {
     );
 }
 
-const TOUCHES: &str = "touches a file that holds secrets or steers what runs";
-
 /// A protected path is dangerous to touch, whether no rule speaks, or one allows, asks or denies.
 #[track_caller]
 fn touches(tool: &str, input: Value) {
@@ -211,7 +210,7 @@ fn touches(tool: &str, input: Value) {
         let verdict = judge(&policy, &call, &around);
         assert_ne!(verdict.decision, Decision::Allow, "{tool} {input} {effect:?}");
         assert_eq!(verdict.danger.level, DangerLevel::Danger, "{tool} {input} {effect:?}");
-        assert_eq!(verdict.danger.why, TOUCHES, "{tool} {input} {effect:?}");
+        assert_eq!(verdict.danger.codes(), [DangerCode::TouchesProtected], "{tool} {input} {effect:?}");
     }
 }
 
@@ -244,6 +243,6 @@ fn what_is_not_protected_stays_what_it_was() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let call = Call::new("Read", json!({ "file_path": "/w/src/main.rs" })).in_directory("/w");
     let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
-    assert_eq!(verdict.danger.level, DangerLevel::None, "{}", verdict.danger.why);
+    assert_eq!(verdict.danger.level, DangerLevel::None, "{}", verdict.danger.why());
     check_all(DangerLevel::Caution, &["echo x > out", "tee notes", "cp a b"]);
 }

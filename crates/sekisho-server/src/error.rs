@@ -1,4 +1,4 @@
-//! What goes wrong, as callers are told: `{"error": {"code", "message", "hint"?}}`.
+//! What goes wrong, as callers are told: `{"error": {"code", "message", "hint"?, "field"?}}`.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -20,6 +20,8 @@ pub struct Fault {
     pub message: String,
     /// What to do.
     pub hint: Option<String>,
+    /// The field of the request that is at fault, where it is one.
+    pub field: Option<String>,
 }
 
 /// The body of every answer that is an error.
@@ -39,12 +41,15 @@ pub struct ErrorDetail {
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The field of the request that is at fault, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
 }
 
 impl Fault {
     /// A fault of a kind.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Fault {
-        Fault { status, code, message: message.into(), hint: None }
+        Fault { status, code, message: message.into(), hint: None, field: None }
     }
 
     /// The request makes no sense.
@@ -91,10 +96,21 @@ impl Fault {
         self
     }
 
+    /// The same about a field of the request.
+    #[must_use]
+    pub fn at_field(mut self, field: impl Into<String>) -> Fault {
+        self.field = Some(field.into());
+        self
+    }
+
     /// The body it is told in.
     pub fn body(&self) -> ErrorBody {
-        let error =
-            ErrorDetail { code: self.code.into(), message: self.message.clone(), hint: self.hint.clone() };
+        let error = ErrorDetail {
+            code: self.code.into(),
+            message: self.message.clone(),
+            hint: self.hint.clone(),
+            field: self.field.clone(),
+        };
         ErrorBody { error }
     }
 }

@@ -30,6 +30,7 @@ mod rule_key;
 pub mod serve;
 mod settings;
 mod turns;
+mod warning;
 pub mod wire;
 mod workspace;
 
@@ -38,3 +39,4 @@ pub use app::{App, Parts};
 pub use error::{ErrorBody, ErrorDetail, Fault};
 pub use route::Route;
 pub use settings::{Limits, Pace, Settings};
+pub use warning::Warning;

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use sekisho_host::Locations;
 
+use crate::warning::Warning;
+
 /// How a server behaves.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -25,8 +27,8 @@ pub struct Settings {
     pub locations: Locations,
     /// What this machine is called, where several share a ledger.
     pub machine: Option<String>,
-    /// What is unsafe about this configuration, in sentences; shown to those who look.
-    pub warnings: Vec<String>,
+    /// What is unsafe about this configuration; shown to those who look.
+    pub warnings: Vec<Warning>,
     /// How much is taken.
     pub limits: Limits,
 }

@@ -9,7 +9,7 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::audit::{Key, Keys};
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::tokens::{Token, TokenKind, Tokens, told};
+use sekisho_gate::tokens::{Token, TokenKind, Tokens, told_made};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::Locations;
 use sekisho_server::auth::TokenSecret;
@@ -105,7 +105,7 @@ async fn add(ledger: &MemoryLedger, role: Role) -> String {
         revoked_at: None,
         last_used_at: None,
     };
-    let record = told("made", &token, None, now);
+    let record = told_made(&token, None, now);
     ledger.add_token(token, record).await.unwrap();
     secret.reveal()
 }

@@ -17,7 +17,7 @@ use sekisho_host::Locations;
 use sekisho_policy::LayerKind;
 use sekisho_server::auth::{Maker, NewToken, new_link, new_token};
 use sekisho_server::serve::{Listener, serve};
-use sekisho_server::{App, Limits, Parts, Settings};
+use sekisho_server::{App, Limits, Parts, Settings, Warning};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -223,7 +223,7 @@ fn settings<W: Wire>(port: u16, folder: &tempfile::TempDir, limits: Limits) -> S
             doors: Vec::new(),
         },
         machine: None,
-        warnings: vec!["this is a test".into()],
+        warnings: vec![Warning::Other { message: "this is a test".into() }],
         limits,
     }
 }

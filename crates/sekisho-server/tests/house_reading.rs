@@ -10,7 +10,7 @@ use sekisho_gate::ask::Ask;
 use sekisho_gate::asker::Asker;
 use sekisho_gate::audit::Audit;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::tokens::{Token, TokenKind, Tokens, told};
+use sekisho_gate::tokens::{Token, TokenKind, Tokens, told_made};
 use sekisho_gate::{ApprovalId, Begun, Gate, Ports, TokenId};
 use sekisho_host::Locations;
 use sekisho_policy::{Call, LayerKind};
@@ -127,7 +127,7 @@ impl House {
             revoked_at: None,
             last_used_at: None,
         };
-        let record = told("made", &token, None, at);
+        let record = told_made(&token, None, at);
         self.ledger.add_token(token, record).await.unwrap();
         self.tokens.push((role, secret));
     }

@@ -5,6 +5,11 @@ mod sources;
 
 #[path = "../src/programs/check.rs"]
 mod check;
+#[path = "../src/programs/codes.rs"]
+mod codes;
+#[path = "../src/programs/danger_code.rs"]
+#[expect(unreachable_pub, dead_code, reason = "public in the crate")]
+mod danger_code;
 #[path = "../src/programs/entry.rs"]
 #[expect(dead_code, reason = "looking things up is for the crate")]
 mod entry;

@@ -17,6 +17,7 @@ mod parse;
 pub mod programs;
 pub mod script;
 pub mod word;
+pub mod wording;
 
 /// Says by which sources this crate was built, the program table included. What one build has worked out is not for another.
 pub const FINGERPRINT: &str = env!("SEKISHO_SHELL_FINGERPRINT");

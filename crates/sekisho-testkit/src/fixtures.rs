@@ -120,6 +120,7 @@ pub fn shown(call: &Call, verdict: &Verdict) -> Shown {
         json: call.input.to_string(),
         whole: true,
         left_out: Vec::new(),
+        left_out_codes: Vec::new(),
         hidden: Vec::new(),
         files: vec![FileMark { path: "/work/project/notes.txt".into(), mark: "absent".into() }],
     }
@@ -127,7 +128,7 @@ pub fn shown(call: &Call, verdict: &Verdict) -> Shown {
 
 /// The one place where tests make up a proposal.
 pub fn proposal(rules: Vec<Rule>) -> Proposal {
-    Proposal { rules, also: "every deployment".into() }
+    Proposal { rules, also: "every deployment".into(), also_codes: Vec::new() }
 }
 
 /// The asking of a question, by a caller that waits at a replica.

@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 use sekisho_gate::audit::{Audit, WriterId};
-use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::record::{Entry, Kind, RecordLine};
 use sekisho_host::{Spool, Spools};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// How many lines are taken in together.
 const TOGETHER: usize = 512;
@@ -54,8 +54,7 @@ fn read(line: &str, now: Timestamp) -> Entry {
         _ => Ok(entry),
     });
     entry.unwrap_or_else(|error| {
-        let text = "a line of a hook's spool could not be read".to_owned();
-        let body: Value = json!({ "line": line, "error": error });
+        let (text, body) = RecordLine::SpoolUnread.told(json!({ "line": line, "error": error }));
         Entry::plain(Kind::Upkeep, now, None, text, body)
     })
 }

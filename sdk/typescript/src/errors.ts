@@ -5,18 +5,21 @@ export class SekishoError extends Error {
   readonly code: string;
   /** What to do, where the server knows. */
   readonly hint: string | undefined;
+  /** The field of the request that is at fault, where it is one. */
+  readonly field: string | undefined;
   /** The HTTP status; 0 where no answer came. */
   readonly status: number;
   /** Seconds to wait before asking again, where the server said so. */
   readonly retryAfter: number | undefined;
 
   constructor(
-    told: { code: string; message: string; hint?: string | undefined; status: number; retryAfter?: number | undefined },
+    told: { code: string; message: string; hint?: string | undefined; field?: string | undefined; status: number; retryAfter?: number | undefined },
     options?: ErrorOptions,
   ) {
     super(told.message, options);
     this.code = told.code;
     this.hint = told.hint;
+    this.field = told.field;
     this.status = told.status;
     this.retryAfter = told.retryAfter;
   }
@@ -41,7 +44,7 @@ export async function errorOf(response: Response): Promise<SekishoError> {
   return new SekishoError({ code: `Http${status}`, message, status, retryAfter });
 }
 
-function detail(text: string): { code: string; message: string; hint?: string | undefined } | undefined {
+function detail(text: string): { code: string; message: string; hint?: string | undefined; field?: string | undefined } | undefined {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -49,9 +52,9 @@ function detail(text: string): { code: string; message: string; hint?: string | 
     return undefined;
   }
   const error = field(body, 'error');
-  const [code, message, hint] = [field(error, 'code'), field(error, 'message'), field(error, 'hint')];
+  const [code, message, hint, at] = [field(error, 'code'), field(error, 'message'), field(error, 'hint'), field(error, 'field')];
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
-  return { code, message, hint: typeof hint === 'string' ? hint : undefined };
+  return { code, message, hint: typeof hint === 'string' ? hint : undefined, field: typeof at === 'string' ? at : undefined };
 }
 
 function field(value: unknown, name: string): unknown {

@@ -694,6 +694,108 @@ export interface components {
             /** @description What was remembered. */
             remembered?: components["schemas"]["RememberedBody"];
         };
+        /** @description What a reader of an address could miss. All text in it is visible text. */
+        AddressNote: {
+            /** @constant */
+            code: "unreadable";
+        } | {
+            /** @constant */
+            code: "not_web";
+            /** @description Its scheme. */
+            scheme: string;
+        } | {
+            /** @constant */
+            code: "user_before_host";
+            /** @description The user name. */
+            user: string;
+        } | {
+            /** @constant */
+            code: "blank";
+        } | {
+            /** @constant */
+            code: "impossible_host";
+            /** @description The name. */
+            host: string;
+        } | {
+            /** @constant */
+            code: "letters_beyond_ascii";
+        } | {
+            /** @constant */
+            code: "host_written_otherwise";
+            /** @description As it is read. */
+            host: string;
+        } | {
+            /** @constant */
+            code: "ip_written_otherwise";
+            /** @description As it is read. */
+            host: string;
+        } | {
+            /** @constant */
+            code: "port";
+            /**
+             * Format: uint16
+             * @description The port.
+             */
+            port: number;
+        };
+        /** @description What a rule lets through besides the call at hand. All text in it is visible text. */
+        AlsoAllowed: {
+            /** @constant */
+            code: "commands_beginning";
+            /** @description The words it begins with. */
+            command: string;
+        } | {
+            /** @constant */
+            code: "commands_like";
+            /** @description The form; `*` is any text. */
+            command: string;
+        } | {
+            /** @constant */
+            code: "command_alone";
+            /** @description The command. */
+            command: string;
+        } | {
+            /** @description What is done to them. */
+            access: components["schemas"]["PathAccess"];
+            /** @constant */
+            code: "files_below";
+            /** @description The directory. */
+            path: string;
+        } | {
+            /** @description What is done to it. */
+            access: components["schemas"]["PathAccess"];
+            /** @constant */
+            code: "path";
+            /** @description The path. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "host";
+            /** @description The host. */
+            host: string;
+        } | {
+            /** @constant */
+            code: "skill";
+            /** @description The skill. */
+            skill: string;
+        } | {
+            /** @constant */
+            code: "server_tool";
+            /** @description The server. */
+            server: string;
+            /** @description The tool. */
+            tool: string;
+        } | {
+            /** @constant */
+            code: "known_tool";
+            /** @description The tool. */
+            tool: string;
+        } | {
+            /** @constant */
+            code: "tool_named";
+            /** @description The name. */
+            tool: string;
+        };
         /** @description An answer. */
         AnswerBody: {
             /** @description Yes or no. */
@@ -870,6 +972,8 @@ export interface components {
             key: number;
             /** @description What kind of thing happened. */
             kind: string;
+            /** @description What the line says, where no reason in the body does; absent in what was kept before there were codes. */
+            line?: components["schemas"]["RecordLine"];
             /** @description The code of the row before, in hexadecimal. */
             previous: string;
             /**
@@ -1099,13 +1203,25 @@ export interface components {
             /** @description The rule. */
             rule: components["schemas"]["CitedRule"];
         };
-        /** @description A level and a plain sentence of why. */
+        /** @description A level, and what it is about. The sentence is made when it is asked for. */
         Danger: {
+            /** @description Why. Absent in what was kept before there were codes. */
+            code?: components["schemas"]["DangerCode"];
+            /** @description What else there is to it, after `code`. */
+            further?: components["schemas"]["DangerCode"][];
             /** @description How much care. */
             level: components["schemas"]["DangerLevel"];
-            /** @description Why. */
+            /**
+             * @description Why, for people. What it says may change; programs read the code.
+             * @default
+             */
             why: string;
         };
+        /**
+         * @description What a call does to the world.
+         * @enum {string}
+         */
+        DangerCode: "acts_on_github" | "acts_on_cluster" | "acts_on_device" | "acts_on_forge" | "acts_on_cloud" | "acts_on_cloud_storage" | "acts_on_containers" | "acts_on_containers_or_machines" | "acts_on_images_or_volumes" | "acts_on_deployments" | "builds_go_programs" | "builds_and_runs_program" | "builds_and_runs_packages" | "builds_and_runs_tests" | "builds_and_runs_project" | "calls_github_api" | "may_overwrite_files" | "overwrites_remote_history" | "may_overwrite_uncommitted" | "changes_repository" | "changes_files" | "changes_git_settings" | "changes_infrastructure" | "changes_infrastructure_or_reveals_secrets" | "changes_databases" | "changes_file_systems" | "changes_other_machines" | "changes_cluster" | "changes_secrets" | "changes_settings" | "changes_machine_settings" | "changes_submodules" | "changes_network" | "changes_dependencies" | "changes_remotes" | "changes_repository_and_runs_hooks" | "changes_running_system" | "changes_users" | "changes_infrastructure_state" | "changes_published_or_credentials" | "changes_schedule" | "changes_trusted_software" | "changes_directory_permissions" | "changes_permissions" | "changes_owner_or_permissions" | "checks_or_rewrites_sources" | "checks_out_commits" | "connects_programs_and_network" | "contacts_remote" | "contacts_remotes" | "copies_between_machines" | "copies_files" | "changes_remote_storage" | "creates_files_or_changes_times" | "creates_files_or_directories" | "changes_working_trees" | "truncates_files" | "deletes_branch" | "deletes_file_or_empty_directory" | "deletes_release" | "deletes_repository" | "deletes_working_tree" | "deletes_issue" | "deletes_remote_branches" | "deletes_build_results" | "deletes_directories" | "deletes_found_files" | "deletes_files" | "deletes_or_moves_tag" | "deletes_tracking_branches" | "deletes_cluster_resources" | "deletes_stored_data" | "deletes_untracked_files" | "destroys_files" | "destroys_infrastructure" | "discards_all_stashed_changes" | "discards_stashed_changes" | "discards_uncommitted_changes" | "downloads_repository" | "downloads_submodules" | "downloads_and_installs_programs" | "downloads_and_runs_code" | "downloads_and_runs_packages" | "downloads_or_builds_programs" | "downloads_packages_and_runs_code" | "downloads_packages_and_runs_install_scripts" | "downloads_packages_or_runs_code" | "downloads_packages_or_runs_scripts" | "downloads_programs_or_runs_them" | "downloads_builds_and_installs_programs" | "ends_processes" | "ends_processes_by_name" | "gives_container_access" | "handles_credentials" | "handles_keys" | "handles_keys_and_connections" | "handles_keys_and_secrets" | "installs_or_runs_downloaded_code" | "installs_or_runs_software" | "installs_software" | "logs_in_with_password" | "makes_link" | "makes_commits_unrecoverable" | "manages_compilers" | "manages_infrastructure" | "manages_packages" | "manages_system_packages" | "merges_pull_request" | "moves_files" | "moves_branch_or_index" | "moves_uncommitted_changes" | "opens_pager" | "opens_raw_connection" | "opens_editor" | "overwrites_file" | "publishes_package" | "publishes_package_or_handles_credentials" | "publishes_release" | "publishes_image_or_logs_in" | "reaches_network" | "reaches_network_and_writes_files" | "reads_from_cluster" | "reads_package_list" | "reads_service_state" | "reads_system_state" | "reads_whole_databases" | "removes_containers" | "removes_packages" | "removes_software" | "compresses_files" | "rewrites_commits" | "rewrites_files" | "rewrites_files_in_place" | "rewrites_history" | "repeats_command_endlessly" | "traces_command" | "runs_command_as_service" | "runs_command_at_every_change" | "runs_command_for_every_argument" | "runs_command_for_every_file" | "runs_command_for_many_commits" | "runs_command_in_cluster" | "runs_command_in_container" | "runs_command_in_another_namespace" | "runs_command_in_another_window" | "runs_command_in_every_submodule" | "runs_command_in_new_namespaces" | "runs_command_under_another_root" | "runs_command_with_other_rights" | "runs_container_in_cluster" | "runs_container" | "sources_file" | "runs_package_manager" | "runs_program" | "runs_scripting_program" | "runs_script_of_package" | "records_shell" | "runs_text_as_commands" | "runs_text_later" | "runs_text_or_file_as_commands" | "runs_another_command" | "runs_build_scripts" | "runs_commands_as_other_user" | "runs_commands_in_other_session" | "runs_commands_later" | "runs_commands_on_other_machine" | "runs_statements_on_database" | "runs_build_file" | "runs_makefile" | "runs_commands_of_sources" | "runs_project_code" | "runs_project_configuration" | "runs_virtual_machines" | "runs_project_commands" | "sends_commits" | "sends_data" | "sends_mail" | "serves_repository_or_credentials" | "sets_system_clock" | "starts_workflow" | "starts_another_agent" | "starts_another_program" | "starts_containers" | "starts_or_ends_service" | "starts_other_programs" | "starts_stops_or_changes_services" | "stops_or_removes_containers_or_images" | "stops_machine" | "adds_files_to_repository" | "takes_orders_from_file" | "sends_message" | "waits_endlessly" | "writes_file" | "writes_archive" | "writes_buffers_to_disk" | "writes_files" | "writes_raw_bytes" | "writes_files_and_runs_programs" | "writes_or_overwrites_files" | "touches_protected" | "runs_fetched" | "runs_decoded" | "input_changes_meaning" | "opens_file_by_redirect" | "only_reads" | "too_large_to_judge" | "reads_files" | "runs_programs" | "loads_instructions" | "stays_in_conversation" | "unknown_tool" | "unknown_server_tool" | "hides_terminal_sequence" | "hides_control_character" | "hides_direction_change" | "hides_spelled_text" | "hides_blank_letter" | "hides_zero_width" | "impossible_host" | "user_before_host";
         /** @description How much care a call wants. */
         DangerLevel: "none" | "caution" | "danger";
         /** @description A call to judge, without asking anyone. */
@@ -1332,6 +1448,8 @@ export interface components {
             hunks: components["schemas"]["DiffHunk"][];
             /** @description Where it is moved to. */
             movedTo?: string;
+            /** @description The same as codes, one for each sentence; empty in what was kept before there were codes. */
+            noteCodes?: components["schemas"]["FileNote"][];
             /** @description What else to know. Where the change is `unknown`: why, and the hunks are what was asked for, not what comes of it. */
             notes?: string[];
             /** @description The file; absolute where that can be told, else as the call names it. */
@@ -1348,6 +1466,128 @@ export interface components {
             mark: string;
             /** @description Absolute, and as it is: for looking the file up again, not for showing. */
             path: string;
+        };
+        /** @description What to know about the change of a file, or why it cannot be told what comes of it. All text in it is visible text. */
+        FileNote: {
+            /** @constant */
+            code: "no_such_file";
+        } | {
+            /** @constant */
+            code: "unshown";
+            /** @description Why, for people. */
+            why: string;
+        } | {
+            /** @constant */
+            code: "other_machine";
+        } | {
+            /** @constant */
+            code: "name_unclear";
+        } | {
+            /** @constant */
+            code: "directory_unclear";
+        } | {
+            /** @constant */
+            code: "directory_unknown";
+        } | {
+            /** @constant */
+            code: "reached_by_link";
+            /** @description The path. */
+            path: string;
+            /** @description Where the file really is. */
+            target: string;
+        } | {
+            /** @constant */
+            code: "move_overwrites";
+        } | {
+            /** @description Why. */
+            because: components["schemas"]["FileNote"];
+            /** @constant */
+            code: "move_unclear";
+        } | {
+            /** @constant */
+            code: "sketch";
+        } | {
+            /** @constant */
+            code: "last_line_break_removed";
+        } | {
+            /** @constant */
+            code: "last_line_break_added";
+        } | {
+            /** @constant */
+            code: "compared_as_block";
+        } | {
+            /** @constant */
+            code: "lines_not_shown";
+            /**
+             * Format: uint
+             * @description How many.
+             */
+            lines: number;
+        } | {
+            /** @constant */
+            code: "too_much_work";
+        } | {
+            /** @description Why. */
+            because: components["schemas"]["FileNote"];
+            /** @constant */
+            code: "edit";
+            /**
+             * Format: uint
+             * @description Which, from 1.
+             */
+            number: number;
+        } | {
+            /** @constant */
+            code: "nothing_to_replace";
+        } | {
+            /** @constant */
+            code: "text_not_found";
+        } | {
+            /** @constant */
+            code: "text_found_twice";
+        } | {
+            /** @constant */
+            code: "text_found_other_times";
+            /**
+             * Format: uint
+             * @description How often it does.
+             */
+            found: number;
+            /**
+             * Format: uint64
+             * @description How often it should.
+             */
+            times: number;
+        } | {
+            /** @constant */
+            code: "too_large";
+            /**
+             * Format: uint
+             * @description The most, in bytes.
+             */
+            most: number;
+        } | {
+            /** @description Why. */
+            because: components["schemas"]["FileNote"];
+            /** @constant */
+            code: "chunk";
+            /**
+             * Format: uint
+             * @description Which, from 1.
+             */
+            number: number;
+        } | {
+            /** @constant */
+            code: "anchor_not_found";
+        } | {
+            /** @constant */
+            code: "anchor_found_twice";
+        } | {
+            /** @constant */
+            code: "lines_not_found";
+        } | {
+            /** @constant */
+            code: "lines_found_twice";
         };
         /** @description The files that a command would open: what a glob expands to, and what lies below. */
         FileSearch: {
@@ -1464,6 +1704,99 @@ export interface components {
         };
         /** @description Where rules come from. The order is that of display, not of strength. */
         LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
+        /** @description What of a call is not shown. All text in it is visible text. */
+        LeftOut: {
+            /**
+             * Format: uint
+             * @description How much of it.
+             */
+            bytes: number;
+            /** @constant */
+            code: "command";
+        } | {
+            /**
+             * Format: uint
+             * @description How much of it.
+             */
+            bytes: number;
+            /** @constant */
+            code: "input";
+        } | {
+            /**
+             * Format: uint
+             * @description How much of it.
+             */
+            bytes: number;
+            /** @constant */
+            code: "address";
+        } | {
+            /**
+             * Format: uint
+             * @description How much of it.
+             */
+            bytes: number;
+            /** @constant */
+            code: "field";
+            /** @description The field. */
+            field: string;
+        } | {
+            /**
+             * Format: uint
+             * @description How much of it.
+             */
+            bytes: number;
+            /** @constant */
+            code: "change";
+            /** @description The file. */
+            path: string;
+        } | {
+            /**
+             * Format: uint
+             * @description How much of it.
+             */
+            bytes: number;
+            /** @constant */
+            code: "sentences";
+        } | {
+            /** @constant */
+            code: "marks";
+            /**
+             * Format: uint
+             * @description How many.
+             */
+            parts: number;
+        } | {
+            /** @constant */
+            code: "fields";
+            /**
+             * Format: uint
+             * @description How many.
+             */
+            fields: number;
+        } | {
+            /**
+             * Format: uint
+             * @description How many.
+             */
+            changes: number;
+            /** @constant */
+            code: "changes";
+        } | {
+            /** @description Why. */
+            because: components["schemas"]["FileNote"];
+            /** @constant */
+            code: "file_now";
+            /** @description The file. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "files_now";
+            /** @description The first of them. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "purged";
+        };
         /** @description What is done about links that are found. */
         Links: "skip" | "open" | "follow";
         /** @description What happened. */
@@ -1768,7 +2101,11 @@ export interface components {
         } | {
             /** @constant */
             code: "obstacle";
-            /** @description Why. */
+            /** @description Why. Absent in what was kept before there were details. */
+            detail?: components["schemas"]["ReasonDetail"];
+            /** @description What the detail names: a program, an option. */
+            name?: string;
+            /** @description Why, for people. What it says may change; programs read the detail. */
             why: string;
             /** @description As written. */
             word: string;
@@ -1826,7 +2163,11 @@ export interface components {
         } | {
             /** @constant */
             code: "runs_unknown";
-            /** @description Why. */
+            /** @description Why. Absent in what was kept before there were details. */
+            detail?: components["schemas"]["ReasonDetail"];
+            /** @description What the detail names: a program, an option. */
+            name?: string;
+            /** @description Why, for people. What it says may change; programs read the detail. */
             why: string;
         } | {
             /** @constant */
@@ -1844,6 +2185,8 @@ export interface components {
         });
         /** @description What a [`Part`] is. */
         PartKind: "command" | "redirect" | "assignment" | "opaque";
+        /** @description What is done to a path. */
+        PathAccess: "read" | "search" | "delete" | "edit" | "write";
         /** @description What a caller is told, in the form of the Claude Agent SDK's `canUseTool`. */
         Permission: {
             /** @constant */
@@ -1855,6 +2198,10 @@ export interface components {
         } | {
             /** @constant */
             behavior: "deny";
+            /** @description Which kind of refusal it is. */
+            code: components["schemas"]["RefusalCode"];
+            /** @description What is special about this one, where something is. */
+            detail?: string;
             /** @description Stop the run as well. */
             interrupt?: boolean;
             /** @description Why, for the model. */
@@ -1900,6 +2247,8 @@ export interface components {
         Proposal: {
             /** @description What they would also allow, in plain words. */
             also: string;
+            /** @description The same as codes; empty in what was kept before there were codes. */
+            alsoCodes?: components["schemas"]["AlsoAllowed"][];
             /** @description The rules; a compound command needs one for each part. */
             rules: components["schemas"]["RuleFields"][];
         };
@@ -1966,6 +2315,10 @@ export interface components {
             at: string;
             /** @description Who or what ended it, as people read it. */
             by: string;
+            /** @description Which kind of refusal it is, where it is one. */
+            code?: components["schemas"]["RefusalCode"];
+            /** @description What is special about the refusal: the words of whoever called the question off. */
+            detail?: string;
             /** @description The way the answer came: `web`, `terminal`, `api`, …; none where no person answered. */
             how?: string;
             /** @description The run was to stop as well. */
@@ -2069,7 +2422,11 @@ export interface components {
         } | {
             /** @constant */
             code: "obstacle";
-            /** @description Why. */
+            /** @description Why. Absent in what was kept before there were details. */
+            detail?: components["schemas"]["ReasonDetail"];
+            /** @description What the detail names: a program, an option. */
+            name?: string;
+            /** @description Why, for people. What it says may change; programs read the detail. */
             why: string;
             /** @description As written. */
             word: string;
@@ -2127,7 +2484,11 @@ export interface components {
         } | {
             /** @constant */
             code: "runs_unknown";
-            /** @description Why. */
+            /** @description Why. Absent in what was kept before there were details. */
+            detail?: components["schemas"]["ReasonDetail"];
+            /** @description What the detail names: a program, an option. */
+            name?: string;
+            /** @description Why, for people. What it says may change; programs read the detail. */
             why: string;
         } | {
             /** @constant */
@@ -2143,8 +2504,194 @@ export interface components {
             /** @description Its layer. */
             layer: components["schemas"]["LayerKind"];
         };
+        /**
+         * @description Why it is not known that a command is harmless, or what it runs.
+         * @enum {string}
+         */
+        ReasonDetail: "no_program" | "computed_program" | "program_elsewhere" | "unknown_program" | "not_listed" | "no_harmless_use" | "no_harmless_subcommand" | "other_directory" | "needs_option" | "operand_needs_option" | "too_many_operands" | "may_become_too_many" | "operand_prefix" | "sets_other_variable" | "unknown_option" | "unproven_option" | "option_takes_no_value" | "may_be_option" | "computed_value" | "reads_standard_input" | "unproven_value" | "git_format" | "git_sort" | "not_a_setting" | "waits_long" | "jq_program" | "git_setting" | "sed_script" | "printf_format" | "computed_replacement" | "no_closing_bracket" | "may_change_test" | "not_a_simple_test" | "find_computed_word" | "find_option" | "find_computed_command" | "find_executes" | "name_splits" | "computed_path" | "changes_meaning" | "leaves_sandbox" | "second_directory" | "unknown_directory_field" | "uncertain_start" | "computed_end" | "no_command" | "setting_may_run" | "options_unknown" | "runs_command_file" | "built_from_parts" | "option_runs" | "sed_runs" | "runs_input" | "computed_text" | "other_shell";
         /** @description What kind of thing happened. */
         RecordKind: "verdict" | "question" | "outcome" | "claim" | "execution" | "rules" | "trust" | "token" | "upkeep" | "checkpoint";
+        /** @description What a line of the record says. */
+        RecordLine: {
+            /** @constant */
+            code: "too_large";
+        } | {
+            /** @description Who answered. */
+            by: string;
+            /** @constant */
+            code: "approved";
+        } | {
+            /** @description Who answered. */
+            by: string;
+            /** @constant */
+            code: "denied";
+        } | {
+            /** @constant */
+            code: "expired";
+        } | {
+            /** @constant */
+            code: "caller_left";
+        } | {
+            /** @constant */
+            code: "called_off";
+            /** @description Why, in the words of whoever did. */
+            why: string;
+        } | {
+            /** @constant */
+            code: "let_through";
+        } | {
+            /** @constant */
+            code: "told";
+        } | {
+            /** @constant */
+            code: "turned_back";
+            /** @description Why, for people. */
+            why: string;
+        } | {
+            /** @constant */
+            code: "finished";
+        } | {
+            /** @constant */
+            code: "failed";
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "rule_added";
+            /** @description What it does. */
+            effect: components["schemas"]["Effect"];
+            /**
+             * Format: uuid
+             * @description Which.
+             */
+            id: string;
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "rule_changed";
+            /** @description What it does. */
+            effect: components["schemas"]["Effect"];
+            /**
+             * Format: uuid
+             * @description Which.
+             */
+            id: string;
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "rule_removed";
+            /** @description What it did. */
+            effect: components["schemas"]["Effect"];
+            /**
+             * Format: uuid
+             * @description Which.
+             */
+            id: string;
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "remembered";
+            /** @description What the rule does. */
+            effect: components["schemas"]["Effect"];
+            /** @description Where it holds. */
+            scope: components["schemas"]["Scope"];
+        } | {
+            /** @constant */
+            code: "policy_file_changed";
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "trusted";
+            /** @description The file. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "trust_failed";
+            /** @description What went wrong, for people. */
+            error: string;
+            /** @description The file. */
+            path: string;
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "trust_revoked";
+            /** @description The file. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "token_made";
+            /** @description Its name. */
+            name: string;
+        } | {
+            /** @constant */
+            code: "token_revoked";
+            /** @description Its name. */
+            name: string;
+        } | {
+            /** @constant */
+            code: "signed_in";
+            /** @description Its name. */
+            name: string;
+        } | {
+            /** @constant */
+            code: "signed_out";
+            /** @description Its name. */
+            name: string;
+        } | {
+            /** @constant */
+            code: "link_made";
+            /** @description The name of the token it makes. */
+            name: string;
+            /** @description The role of that token. */
+            role: components["schemas"]["Role"];
+        } | {
+            /**
+             * Format: date-time
+             * @description Of calls that ended before this moment.
+             */
+            before: string;
+            /** @constant */
+            code: "inputs_forgotten";
+            /**
+             * Format: uint64
+             * @description How many, where that is known.
+             */
+            inputs?: number;
+        } | {
+            /**
+             * Format: date-time
+             * @description Rows from before this moment.
+             */
+            before: string;
+            /** @constant */
+            code: "rows_removed";
+        } | {
+            /** @constant */
+            code: "key_added";
+            /**
+             * Format: uint32
+             * @description Its number.
+             */
+            key: number;
+        } | {
+            /** @constant */
+            code: "spool_unread";
+        } | {
+            /**
+             * Format: uint
+             * @description How many chains there are.
+             */
+            chains: number;
+            /** @constant */
+            code: "checkpoint";
+        };
+        /** @description The kinds of refusal. */
+        RefusalCode: "denied" | "denied_by_rule" | "expired" | "aborted" | "nobody_can_answer" | "not_recorded" | "config_broken" | "input_not_exact" | "other_input" | "already_taken" | "no_room" | "closing";
         /** @description What to remember. */
         RememberBody: boolean | components["schemas"]["RememberRules"];
         /** @description What was remembered, or why not. The answer stands either way. */
@@ -2573,6 +3120,8 @@ export interface components {
             role: components["schemas"]["Role"];
             /** @description The server's version. */
             version: string;
+            /** @description The same as codes, one for each sentence; not for agents. */
+            warningCodes?: components["schemas"]["Warning"][];
             /** @description What is unsafe about this configuration; not for agents. */
             warnings?: string[];
         };
@@ -2599,6 +3148,8 @@ export interface components {
             json: string;
             /** @description What is not shown and how much of it, one sentence each; empty where `whole` is true. To be shown beside the form. */
             leftOut?: string[];
+            /** @description The same as codes, one for each sentence; empty in what was kept before there were codes. */
+            leftOutCodes?: components["schemas"]["LeftOut"][];
             /** @description The tool and its main input; for commands the normalised command. */
             message: string;
             /** @description `Run command?`, `Run tool?`, … */
@@ -2690,6 +3241,8 @@ export interface components {
         Suggestion: {
             /** @description What they would also cover, in plain words. */
             also: string;
+            /** @description The same as codes; empty in what was kept before there were codes. */
+            alsoCodes?: components["schemas"]["AlsoAllowed"][];
             /** @description What they would do. */
             effect: components["schemas"]["Effect"];
             /** @description The latest of them, ten at most. */
@@ -2798,10 +3351,68 @@ export interface components {
              */
             timeout_s?: number;
         };
+        /** @description What is unsafe about a configuration. */
+        Warning: {
+            /** @constant */
+            code: "questions_off";
+        } | {
+            /** @description Where it listens. */
+            address: string;
+            /** @constant */
+            code: "no_tls";
+        } | {
+            /** @constant */
+            code: "no_approvers";
+        } | {
+            /** @constant */
+            code: "nobody_answers";
+        } | {
+            /** @constant */
+            code: "runs_as_root";
+        } | {
+            /** @constant */
+            code: "directory_writable";
+            /** @description The directory. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "config_writable";
+            /** @description The file. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "secret_readable";
+            /** @description The file. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "config_broken";
+            /** @description What is wrong with it, for people. */
+            error: string;
+        } | {
+            /** @constant */
+            code: "project_broken";
+            /** @description What is wrong with it, for people. */
+            error: string;
+        } | {
+            /** @constant */
+            code: "wide_rule";
+            /** @description What is wrong with it, for people. */
+            message: string;
+            /** @description The file and the line. */
+            place: string;
+        } | {
+            /** @constant */
+            code: "other";
+            /** @description What, for people. */
+            message: string;
+        };
         /** @description An address that would be fetched. */
         WebAddress: {
             /** @description The host it leads to, as the network sees it (punycode); none where that cannot be told. */
             host?: string;
+            /** @description The same as codes, one for each sentence; empty in what was kept before there were codes. */
+            noteCodes?: components["schemas"]["AddressNote"][];
             /** @description What a reader could miss: a user name that looks like a host, a name in another script, an unusual port. */
             notes?: string[];
             /** @description As the call names it. */

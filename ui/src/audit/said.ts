@@ -1,33 +1,23 @@
-// What a row says, in one line: in the page's words where what happened is known, else in the server's, as recorded.
+// What a row says, in one line: by its code in the page's words, else in the server's, as recorded.
+import { filled } from '../codes/tables';
+import type { Schemas } from '../lib/client';
 import { i18n } from '../lib/i18n.svelte';
 import { personName } from '../lib/names';
 import { type Cited, type Reason, reasonText } from '../question/reason';
 import { writtenRule } from '../question/rule';
 import { t as q } from '../question/text';
 import { t as page } from '../text';
+import { SENTENCES } from './line-text';
 import { type Row, aboutOf, field } from './rows';
 import { s } from './said-text';
+
+type Line = Schemas['RecordLine'];
 
 export interface Said {
   text: string;
   /** In which language it is, where that is not the page's. */
   lang: 'en' | undefined;
 }
-
-/** The sentences of the record that are met most, and the same in Japanese. */
-const JAPANESE: readonly (readonly [RegExp, string])[] = [
-  [/^token `(.*)` made$/s, 'トークン「$1」を作成'],
-  [/^token `(.*)` revoked$/s, 'トークン「$1」を取り消し'],
-  [/^token `(.*)` signed in by a link$/s, 'トークン「$1」がリンクでログイン'],
-  [/^a link to sign in `(.*)` as (\w+) was made$/s, '「$1」（$2）のログイン用リンクを作成'],
-  [/^a policy file changed$/, 'ルールのファイルが変更されました'],
-  [/^`(.*)` trusted by (.*)$/s, '$2 が「$1」を信頼'],
-  [/^`(.*)` is no longer trusted, by (.*)$/s, '$2 が「$1」の信頼を解除'],
-  [/^(\d+) raw inputs of calls that ended before (\S+) are forgotten$/, '$2 より前に終わった呼び出しの入力 $1 件を消去'],
-  [/^raw inputs of calls that ended before (\S+) are forgotten$/, '$1 より前に終わった呼び出しの入力を消去'],
-  [/^rows from before (\S+) are removed$/, '$1 より前の行を削除'],
-  [/^checkpoint over (\d+) chains$/, '$1 本のチェーンのチェックポイント'],
-];
 
 /** One line: a question by what was asked, everything else by what came of it. */
 export function said(row: Row): Said {
@@ -37,6 +27,7 @@ export function said(row: Row): Said {
 
 function ownWords(row: Row): string | undefined {
   const about = aboutOf(row);
+  if (row.line !== undefined) return lineText(row, row.line, about);
   switch (row.kind) {
     case 'question': {
       const message = field(about, 'message');
@@ -44,25 +35,39 @@ function ownWords(row: Row): string | undefined {
     }
     case 'verdict':
       return verdictText(about);
-    case 'outcome':
-      return outcomeText(row, about);
-    case 'claim':
-      return row.text === 'told' ? s.told : row.text === 'let through' ? s.letThrough : undefined;
-    case 'execution':
-      return row.text === 'finished' ? s.finished : row.text === 'failed' ? s.failed : undefined;
-    case 'rules':
-      return ruleText(row, about);
     default:
       return undefined;
   }
 }
 
-/** As it was recorded; in Japanese where the sentence is known. */
+/** As it was recorded: by a version that had no codes, or has others. */
 function recordedWords(row: Row): Said {
-  const text = withoutTool(row, row.text);
-  if (i18n.locale === 'en') return { text, lang: undefined };
-  const known = JAPANESE.find(([pattern]) => pattern.test(text));
-  return known === undefined ? { text, lang: 'en' } : { text: text.replace(known[0], known[1]), lang: undefined };
+  return { text: row.text, lang: i18n.locale === 'en' ? undefined : 'en' };
+}
+
+/** A line by its code. */
+function lineText(row: Row, line: Line, about: unknown): string | undefined {
+  const sentence = Object.hasOwn(SENTENCES.en, line.code) ? SENTENCES[i18n.locale][line.code] : undefined;
+  if (sentence === undefined) return undefined;
+  const fields: Record<string, unknown> = { ...line };
+  if (typeof fields['by'] === 'string') fields['by'] = personName(row.approver ?? fields['by']);
+  if (typeof fields['before'] === 'string') fields['before'] = fields['before'].replace(/\.\d+/, '');
+  const text = filled(sentence, fields);
+  switch (line.code) {
+    case 'approved':
+    case 'denied': {
+      const reason = field(about, 'reason');
+      return typeof reason === 'string' && reason !== '' ? `${text}: ${reason}` : text;
+    }
+    case 'rule_added':
+    case 'rule_changed':
+    case 'rule_removed':
+      return ruleText(s[line.code], line.effect, [field(about, 'rule')]) ?? text;
+    case 'remembered':
+      return ruleText(s.remembered[line.scope], line.effect, field(about, 'rules')) ?? text;
+    default:
+      return text;
+  }
 }
 
 /** The tool has a place of its own. */
@@ -83,24 +88,9 @@ function verdictText(about: unknown): string | undefined {
   }
 }
 
-function outcomeText(row: Row, about: unknown): string | undefined {
-  const state = field(about, 'state');
-  const reason = field(about, 'reason');
-  const because = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
-  const by = row.approver === undefined ? undefined : personName(row.approver);
-  if ((state === 'approved' || state === 'denied') && by !== undefined) return s[state](by) + because;
-  if (state === 'expired') return s.expired;
-  return row.text === 'aborted: the caller went away' ? s.left : undefined;
-}
-
-/** What was done to a rule, and which it is: nobody knows them by their ids. */
-function ruleText(row: Row, about: unknown): string | undefined {
-  const done = /^\w+ rule \S+ (added|changed|removed) by /.exec(row.text)?.[1] as 'added' | 'changed' | 'removed' | undefined;
-  const effect = field(about, 'effect');
-  const rules = done === undefined ? field(about, 'rules') : [field(about, 'rule')];
-  const scope = field(about, 'scope');
-  if (!Array.isArray(rules) || rules.length === 0 || (effect !== 'allow' && effect !== 'confirm' && effect !== 'deny')) return undefined;
+/** What was done to rules, and which they are: nobody knows them by their ids. */
+function ruleText(done: string, effect: Schemas['Effect'], rules: unknown): string | undefined {
+  if (!Array.isArray(rules) || rules.length === 0 || rules.some((rule) => typeof rule !== 'object' || rule === null)) return undefined;
   const which = rules.map((rule: unknown) => writtenRule({ rule } as Cited).map(([name, value]) => `${q.ruleField[name] ?? name} ${value}`).join(', ')).join('; ');
-  if (done !== undefined) return `${s[done]}: ${page[effect]} · ${which}`;
-  return scope === 'session' || scope === 'project' || scope === 'global' ? `${s.remembered[scope]}: ${page[effect]} · ${which}` : undefined;
+  return `${done}: ${page[effect]} · ${which}`;
 }

@@ -5,6 +5,8 @@ import { toasts } from './toasts.svelte';
 export interface Trouble {
   message: string;
   hint: string | undefined;
+  /** The field of the request that is at fault, where it is one. */
+  field: string | undefined;
   /** The same may work in a moment. */
   passing: boolean;
   /** The HTTP status; 0 where no answer came, or it is the page's own fault. */
@@ -13,9 +15,9 @@ export interface Trouble {
 
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof SekishoError) {
-    return { message: sentence(error.message), hint: error.hint, passing: error.passing, status: error.status };
+    return { message: sentence(error.message), hint: error.hint, field: error.field, passing: error.passing, status: error.status };
   }
-  return { message: sentence(error instanceof Error ? error.message : String(error)), hint: undefined, passing: false, status: 0 };
+  return { message: sentence(error instanceof Error ? error.message : String(error)), hint: undefined, field: undefined, passing: false, status: 0 };
 }
 
 /** Says it at the edge of the page. */

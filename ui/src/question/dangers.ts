@@ -12,17 +12,19 @@ function ofParts(parts: readonly Schemas['MarkedPart'][]): Danger[] {
   return parts.flatMap((part) => [...(part.danger === undefined ? [] : [part.danger]), ...ofParts(part.inner ?? [])]);
 }
 
-/** The different sentences, worst first, the call's own before those of its parts. What is harmless is only said where all is. */
+/** The different dangers, worst first, the call's own before those of its parts. What is harmless is only told where all is. */
 export function dangersOf(shown: Pick<Schemas['Shown'], 'danger' | 'form'>): Danger[] {
   const parts = shown.form.form === 'command' ? ofParts(shown.form.parts).filter(({ level }) => level !== 'none') : [];
-  const said = new Set<string>();
+  const told = new Set<string>();
   const found: Danger[] = [];
   for (const danger of [shown.danger, ...parts.sort((a, b) => RANK[a.level] - RANK[b.level])]) {
-    // One sentence may hold several clauses, and the same may stand in another.
-    const clauses = danger.why.split('; ').filter((clause) => !said.has(clause));
-    if (clauses.length === 0) continue;
-    for (const clause of clauses) said.add(clause);
-    found.push({ level: danger.level, why: clauses.join('; ') });
+    const codes = [...(danger.code === undefined ? [] : [danger.code]), ...(danger.further ?? [])];
+    // What has no code is from another version, and is told as it came.
+    if (codes.length === 0) found.push(danger);
+    const [code, ...further] = codes.filter((code) => !told.has(code));
+    if (code === undefined) continue;
+    for (const one of [code, ...further]) told.add(one);
+    found.push({ ...danger, code, further });
   }
   return found;
 }

@@ -85,7 +85,7 @@ function shellBits(reason: InShell): Bit[] {
     case 'expansion':
       return reasons.expansion(reason.word);
     case 'obstacle':
-      return reasons.obstacle(reason.word, reason.why);
+      return reasons.obstacle(reason.word, reason);
     case 'may_be_option':
       return reasons.mayBeOption(reason.word);
     case 'changes_shell':
@@ -105,7 +105,7 @@ function shellBits(reason: InShell): Bit[] {
     case 'repository_unknown':
       return reasons.repositoryUnknown();
     case 'runs_unknown':
-      return reasons.runsUnknown(reason.why);
+      return reasons.runsUnknown(reason);
     case 'too_much':
       return reasons.tooMuch();
     default:
@@ -149,14 +149,21 @@ export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Par
   return found;
 }
 
+/** Whether a part was decided for the very reason. A part cites its rule itself; sentences are for people alone. */
+function isAbout(part: Part, reason: Reason, rules: readonly Cited[]): boolean {
+  if (part.code !== reason.code) return false;
+  if ('rule' in reason && 'rule' in part) return JSON.stringify(part.cited ?? rules[part.rule]) === JSON.stringify(rules[reason.rule]);
+  const fields: Record<string, unknown> = { ...part };
+  return Object.entries(reason).every(([field, value]) => field === 'why' || fields[field] === value);
+}
+
 /** The part of a command that a verdict's first reason speaks of. */
 export function decisive(verdict: Pick<Schemas['Verdict'], 'decision' | 'reasons' | 'rules' | 'parts'>): Part | undefined {
   const [reason] = verdict.reasons;
   if (reason === undefined) return undefined;
-  const wanted = reasonText(reason, verdict.rules);
   const open = [...verdict.parts].reverse();
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (part.decision === verdict.decision && part.code === reason.code && partText(part, verdict.rules) === wanted) return part;
+    if (part.decision === verdict.decision && isAbout(part, reason, verdict.rules)) return part;
     open.push(...[...(part.parts ?? [])].reverse());
   }
   return undefined;

@@ -1,7 +1,7 @@
 // Every reason the server knows, as a sentence in both languages.
 import { texts } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
-import { noteText } from './danger.svelte';
+import { detailText } from '../codes/said.svelte';
 import { sentence } from './sentence';
 
 /** A piece of a sentence. `code` is something as it was written in a call or rule; `english` the server's own words. */
@@ -38,12 +38,16 @@ const ALLOWED_JA: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
   deny: (rule) => say`${rule}で拒否されています。`,
 };
 
-const UNKNOWN_OPTION = /^the option \S+ is not known to be harmless$/;
-/** The server's own words, in Japanese where they are known. */
-function inJapanese(why: string): Bit {
-  const said = noteText(why);
-  return said.lang === 'en' ? english(said.text) : { text: said.text };
+/** Why it is not known that a command is harmless, or what it runs. */
+export type Why = Pick<Extract<Schemas['Reason'], { code: 'obstacle' }>, 'why' | 'detail' | 'name'>;
+
+/** In the language of the page where it has a code that is known, else as the server said it. */
+function whyBits(why: Why, ended: (text: string) => string): Bit {
+  const said = detailText(why);
+  return said === undefined ? english(sentence(why.why)) : { text: ended(said) };
 }
+
+const ended = (text: string): string => `${text}。`;
 
 export const reasons = texts({
   en: {
@@ -63,11 +67,7 @@ export const reasons = texts({
     redirect: (word: string) => say`The redirect ${code(word)} opens a file, and no rule names it.`,
     assignment: (name: string) => say`Setting ${code(name)} may change what runs.`,
     expansion: (word: string) => say`What ${code(word)} becomes is not known.`,
-    obstacle: (word: string, why: string) => {
-      // The one that is met most.
-      if (UNKNOWN_OPTION.test(why)) return say`The option ${code(word)} is not known to be harmless.`;
-      return word === '' ? say`${english(sentence(why))}` : say`${code(word)}: ${english(why)}`;
-    },
+    obstacle: (word: string, why: Why) => (word === '' ? say`${whyBits(why, sentence)}` : say`${code(word)}: ${whyBits(why, sentence)}`),
     mayBeOption: (word: string) => say`${code(word)} may turn into an option.`,
     changesShell: (program: string) => say`${code(program)} changes the shell that runs what follows.`,
     programText: (program: string) => say`${code(program)} runs a program of its own.`,
@@ -96,6 +96,10 @@ export const reasons = texts({
           return say`${code(file)} names a file outside of the work tree.`;
         case 'user_include':
           return say`Your git config includes ${code(file)}, which lies in the workspace.`;
+        case 'credential':
+          return say`The setting ${code(key ?? '')} in ${code(file)} holds a password or a token, which git would print.`;
+        case 'absent':
+          return say`Git may find no repository at ${code(file)}.`;
         case 'too_much':
           return say`There is more at ${code(file)} than is looked at.`;
         default:
@@ -104,7 +108,7 @@ export const reasons = texts({
     },
     trackedLinks: (directory: string) => say`In ${code(directory)} git would read files through a symbolic link to a directory.`,
     repositoryUnknown: () => say`What the git repository’s config would run is not known.`,
-    runsUnknown: (why: string) => say`${english(sentence(why))}`,
+    runsUnknown: (why: Why) => say`${whyBits(why, sentence)}`,
     tooMuch: () => say`It holds more commands, or deeper ones, than are followed.`,
     nobodyCanConfirm: () => say`It needs a person’s answer, and nobody can answer.`,
     configBroken: (layer: Layer, error: string) => say`The ${layer} config does not load: ${english(error)}`,
@@ -141,11 +145,7 @@ export const reasons = texts({
     redirect: (word: string) => say`リダイレクト ${code(word)} はファイルを開きますが、それを許すルールがありません。`,
     assignment: (name: string) => say`${code(name)} の設定で、実行されるものが変わる可能性があります。`,
     expansion: (word: string) => say`${code(word)} が何になるか分かりません。`,
-    obstacle: (word: string, why: string) => {
-      // The one that is met most.
-      if (UNKNOWN_OPTION.test(why)) return say`オプション ${code(word)} が無害かどうか分かりません。`;
-      return word === '' ? say`${inJapanese(why)}` : say`${code(word)}: ${inJapanese(why)}`;
-    },
+    obstacle: (word: string, why: Why) => (word === '' ? say`${whyBits(why, ended)}` : say`${code(word)}: ${whyBits(why, ended)}`),
     mayBeOption: (word: string) => say`${code(word)} はオプションとして解釈される可能性があります。`,
     changesShell: (program: string) => say`${code(program)} は、続きを実行するシェルの状態を変えます。`,
     programText: (program: string) => say`${code(program)} は渡されたプログラムを実行します。`,
@@ -174,6 +174,10 @@ export const reasons = texts({
           return say`${code(file)} に作業ツリーの外のファイルが含まれています。`;
         case 'user_include':
           return say`あなたの git 設定が、ワークスペースにある ${code(file)} を取り込んでいます。`;
+        case 'credential':
+          return say`${code(file)} の設定 ${code(key ?? '')} にパスワードまたはトークンが含まれ、git がそれを表示します。`;
+        case 'absent':
+          return say`${code(file)} で git がリポジトリを見つけられない可能性があります。`;
         case 'too_much':
           return say`${code(file)} には、調べられる範囲を超える量があります。`;
         default:
@@ -182,7 +186,7 @@ export const reasons = texts({
     },
     trackedLinks: (directory: string) => say`${code(directory)} で、git がディレクトリへのシンボリックリンクを通してファイルを読みます。`,
     repositoryUnknown: () => say`git リポジトリの設定が何を実行するか分かりません。`,
-    runsUnknown: (why: string) => say`${inJapanese(why)}`,
+    runsUnknown: (why: Why) => say`${whyBits(why, ended)}`,
     tooMuch: () => say`コマンドの数か深さが、調べられる範囲を超えています。`,
     nobodyCanConfirm: () => say`人の回答が必要ですが、答えられる人がいません。`,
     configBroken: (layer: Layer, error: string) => say`${LAYER_JA[layer]}の設定を読み込めません: ${english(error)}`,

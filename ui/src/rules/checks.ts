@@ -108,13 +108,12 @@ export function cautions(draft: Draft, effect: Effect, now: number): Caution[] {
   return found;
 }
 
-/** Where a complaint of the server belongs: it names the field first, between backticks. */
-export function placed(message: string): { field: Field | 'effect' | undefined; message: string } {
-  const found = /^`(\w+)`:? +(.*)$/s.exec(message);
-  const [, name = '', rest = ''] = found ?? [];
+/** The field of the form that a complaint of the server is about. */
+export function placed(name: string | undefined): Field | 'effect' | undefined {
+  if (name === undefined) return undefined;
   const spelled: Record<string, Field> = { serverId: 'server', toolName: 'tool', examples: 'match' };
-  const field = spelled[name] ?? name;
+  const field = Object.hasOwn(spelled, name) ? spelled[name]! : name;
   const known = field === 'effect' || (MATCHING as readonly string[]).includes(field) ||
     ['priority', 'timeoutS', 'onTimeout', 'expiresAt', 'note', 'match', 'notMatch', 'unrestricted'].includes(field);
-  return known && rest !== '' ? { field: field as Field, message: rest.charAt(0).toUpperCase() + rest.slice(1) } : { field: undefined, message };
+  return known ? (field as Field) : undefined;
 }

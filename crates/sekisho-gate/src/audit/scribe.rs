@@ -12,7 +12,7 @@ use super::port::Seal;
 use crate::TokenId;
 use crate::answer::{Approver, By};
 use crate::mask::{Masks, RowMasks};
-use crate::record::{Entry, Kind};
+use crate::record::{Entry, Kind, RecordLine};
 
 /// Writes one chain. A store clones it before a transaction and goes back to the clone if that fails, so a row that was
 /// not kept leaves no gap.
@@ -98,8 +98,8 @@ impl Scribe {
 
     /// A row that tells of the heads of all chains.
     pub fn checkpoint(&mut self, heads: &[Head], at: Timestamp) -> Option<Row> {
-        let body = json!({ "heads": heads });
-        let text = format!("checkpoint over {} chains", heads.len());
+        let line = RecordLine::Checkpoint { chains: heads.len() };
+        let (text, body) = line.told(json!({ "heads": heads }));
         self.write(&Entry::plain(Kind::Checkpoint, at, None, text, body))
     }
 

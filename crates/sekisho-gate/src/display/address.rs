@@ -6,14 +6,8 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use super::limit::Limit;
-use super::{Address, Form, Layout, visible};
+use super::{Address, AddressNote, Form, Layout, LeftOut, visible};
 use crate::proposals::is_one_host;
-
-/// How the note on a user name begins.
-pub(super) const USER: &str = "what stands before the `@`";
-
-/// How the note on a host begins that is none.
-pub(super) const NO_HOST: &str = "no host has a name like";
 
 /// The form of a web call; none where it names no address.
 pub(super) fn form(call: &Call, limit: &mut Limit) -> Option<Form> {
@@ -48,45 +42,48 @@ fn around(c: char) -> bool {
 }
 
 fn address(text: &str, limit: &mut Limit) -> Address {
-    let url = limit.text("of an address", &visible(text, Layout::Line));
+    let url = limit.text(&visible(text, Layout::Line), |bytes| LeftOut::Address { bytes });
     let Ok(parsed) = Url::parse(text.trim()) else {
-        let notes = vec!["it is no address that can be read; what the tool makes of it is not known".into()];
-        return Address { url, host: None, notes };
+        return noted(url, None, vec![AddressNote::Unreadable]);
     };
     let mut notes = Vec::new();
     if !matches!(parsed.scheme(), "http" | "https") {
-        notes.push(format!("it is no web address but `{}:`", parsed.scheme()));
+        notes.push(AddressNote::NotWeb { scheme: parsed.scheme().into() });
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
         let user = visible(parsed.username(), Layout::Line).into_owned();
-        notes.push(format!("{USER} (`{user}`) is a user name, not the host"));
+        notes.push(AddressNote::UserBeforeHost { user });
     }
     if text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\') {
-        notes.push("it holds a blank or a backslash: readers differ in where it leads".into());
+        notes.push(AddressNote::Blank);
     }
     let host = parsed.host().map(|host| host.to_string().trim_end_matches('.').to_owned());
     if let Some(host) = &host {
         if !host.is_empty() && !is_one_host(host) {
-            let host = visible(host, Layout::Line);
-            notes.push(format!("{NO_HOST} `{host}`: what the tool makes of it is not known"));
+            notes.push(AddressNote::ImpossibleHost { host: visible(host, Layout::Line).into_owned() });
         }
         notes.extend(note_on_host(text, &parsed, host));
     }
     if let Some(port) = parsed.port() {
-        notes.push(format!("port {port}"));
+        notes.push(AddressNote::Port { port });
     }
-    Address { url, host, notes }
+    noted(url, host, notes)
+}
+
+fn noted(url: String, host: Option<String>, note_codes: Vec<AddressNote>) -> Address {
+    let notes = note_codes.iter().map(AddressNote::sentence).collect();
+    Address { url, host, notes, note_codes }
 }
 
 /// Whether the host reads otherwise than it is written.
-fn note_on_host(text: &str, parsed: &Url, host: &str) -> Option<String> {
+fn note_on_host(text: &str, parsed: &Url, host: &str) -> Option<AddressNote> {
     let written = text.to_ascii_lowercase().contains(&host.to_ascii_lowercase());
     match parsed.host()? {
         Host::Domain(_) if host.split('.').any(|label| label.starts_with("xn--")) => {
-            Some("the host's name holds letters beyond ASCII, which can look like others".into())
+            Some(AddressNote::LettersBeyondAscii)
         }
         _ if written => None,
-        Host::Domain(_) => Some(format!("the host is written in another way than `{host}`")),
-        Host::Ipv4(_) | Host::Ipv6(_) => Some(format!("it is another way to write the address `{host}`")),
+        Host::Domain(_) => Some(AddressNote::HostWrittenOtherwise { host: host.into() }),
+        Host::Ipv4(_) | Host::Ipv6(_) => Some(AddressNote::IpWrittenOtherwise { host: host.into() }),
     }
 }

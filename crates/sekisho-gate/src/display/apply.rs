@@ -3,54 +3,53 @@
 //! Where an agent's tool would refuse, or where tools differ, this refuses too and says why; it never guesses. Nor does it
 //! make a text that is far larger than can be shown: six replacements of one letter by sixty come to 46 GB.
 
-use super::budget::{Budget, TOO_MUCH_WORK};
+use super::FileNote;
+use super::budget::Budget;
 use super::edits::{Replacement, Times};
 
 /// The largest text that is made, in bytes.
 const LARGEST_MADE: usize = 4 << 20;
 
 /// The text afterwards, or why that cannot be told.
-pub(super) fn replace(text: &str, edits: &[Replacement<'_>], budget: &mut Budget) -> Result<String, String> {
+pub(super) fn replace(
+    text: &str,
+    edits: &[Replacement<'_>],
+    budget: &mut Budget,
+) -> Result<String, FileNote> {
     let mut text = text.to_owned();
     for (index, edit) in edits.iter().enumerate() {
-        let which = if edits.len() > 1 { format!("edit {}: ", index + 1) } else { String::new() };
-        text = once(&text, edit, budget).map_err(|why| format!("{which}{why}"))?;
+        text = once(&text, edit, budget).map_err(|because| match edits.len() {
+            1 => because,
+            _ => FileNote::Edit { number: index + 1, because: Box::new(because) },
+        })?;
     }
     Ok(text)
 }
 
-fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<String, String> {
+fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<String, FileNote> {
     if !budget.spend(text.len()) {
-        return Err(TOO_MUCH_WORK.into());
+        return Err(FileNote::TooMuchWork);
     }
     if edit.old.is_empty() {
         // An empty text to replace means a new file, and nothing else that tools agree on.
-        return if text.is_empty() {
-            Ok(edit.new.to_owned())
-        } else {
-            Err("there is no text to replace, and the file is not empty".into())
-        };
+        return if text.is_empty() { Ok(edit.new.to_owned()) } else { Err(FileNote::NothingToReplace) };
     }
     let found = text.matches(edit.old).count();
     match edit.times {
-        _ if found == 0 => Err("the text to replace is not in the file as it is now".into()),
-        Times::Once if stands_twice(text, edit.old) => {
-            Err("the text to replace stands in the file more than once".into())
-        }
+        _ if found == 0 => Err(FileNote::TextNotFound),
+        Times::Once if stands_twice(text, edit.old) => Err(FileNote::TextFoundTwice),
         Times::Exactly(times) if u64::try_from(found).ok() != Some(times) => {
-            Err(format!("the text to replace stands in the file {found} times, not {times}"))
+            Err(FileNote::TextFoundOtherTimes { found, times })
         }
         Times::Once | Times::All | Times::Exactly(_) => {
             let rest = text.len().saturating_sub(found.saturating_mul(edit.old.len()));
             let made = found.saturating_mul(edit.new.len()).saturating_add(rest);
             if made > LARGEST_MADE {
-                return Err(format!(
-                    "the file would have more than the {LARGEST_MADE} bytes that are made here"
-                ));
+                return Err(FileNote::TooLarge { most: LARGEST_MADE });
             }
             // Each place costs about as much as a few bytes.
             if !budget.spend(made.saturating_add(found.saturating_mul(4))) {
-                return Err(TOO_MUCH_WORK.into());
+                return Err(FileNote::TooMuchWork);
             }
             Ok(text.replace(edit.old, edit.new))
         }

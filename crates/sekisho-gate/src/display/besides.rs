@@ -5,7 +5,7 @@ use sekisho_policy::tools::{Place, Tool, ToolKind, by_name};
 use serde_json::Value;
 
 use super::limit::Limit;
-use super::{Beside, Form, Layout, edits, visible};
+use super::{Beside, Form, Layout, LeftOut, edits, visible};
 
 /// How many such fields are listed.
 const MOST: usize = 100;
@@ -21,7 +21,7 @@ pub(super) fn of(call: &Call, form: &Form, limit: &mut Limit) -> Vec<Beside> {
     let besides: Vec<_> =
         fields.iter().filter(|(name, value)| !value.is_null() && !is_shown(tool, name, value)).collect();
     if let Some(more) = besides.len().checked_sub(MOST).filter(|more| *more > 0) {
-        limit.left_out.push(format!("{more} more fields of the input are not listed"));
+        limit.left_out.push(LeftOut::Fields { fields: more });
     }
     besides.into_iter().take(MOST).map(|(name, value)| beside(name, value, limit)).collect()
 }
@@ -32,7 +32,7 @@ fn beside(name: &str, value: &Value, limit: &mut Limit) -> Beside {
         value => visible(&value.to_string(), Layout::Line).into_owned(),
     };
     let name = visible(name, Layout::Line).into_owned();
-    let value = limit.text(&format!("of the field `{name}`"), &text);
+    let value = limit.text(&text, |bytes| LeftOut::Field { bytes, field: name.clone() });
     Beside { name, value }
 }
 

@@ -6,9 +6,6 @@
 
 use super::limit::LARGEST_SHOWN;
 
-/// Why something was not worked out.
-pub(super) const TOO_MUCH_WORK: &str = "working out what comes of it takes more than one call may cost";
-
 /// What may still be done and shown for one call.
 pub(super) struct Budget {
     /// Units of work: about a byte that is searched or copied.

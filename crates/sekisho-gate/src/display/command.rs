@@ -5,17 +5,17 @@ use sekisho_policy::{Call, Part, Verdict, shell_text};
 use super::hidden::Visible;
 use super::limit::{LARGEST_SHOWN, Limit};
 use super::parts::gravest;
-use super::{Form, Layout, Mark, visible};
+use super::{Form, Layout, LeftOut, Mark, visible};
 
 /// The form of a shell call; none where its input has no one text.
 pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut Limit) -> Option<Form> {
     let source = shell_text(call)?;
     let whole = Visible::of(&source, Layout::Text);
-    let text = limit.text("of the command", &whole.text);
+    let text = limit.text(&whole.text, |bytes| LeftOut::Command { bytes });
     let mut parts = Vec::new();
     let (told, untold) = gravest(&verdict.parts);
     if untold > 0 {
-        limit.unmarked(untold);
+        limit.left_out.push(LeftOut::Marks { parts: untold });
     }
     flatten(&told, true, &whole, &mut parts);
     parts.sort_by_key(|mark| mark.range.unwrap_or((u32::MAX, u32::MAX)));
@@ -24,7 +24,7 @@ pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut Limit) -> Option<
     parts.retain(|mark| mark.range.is_none_or(|(_, to)| to <= end));
     let size = parts.iter().map(size_of).sum::<usize>();
     if size > 4 * LARGEST_SHOWN {
-        limit.leave_out(size, "of sentences about the command's parts");
+        limit.left_out.push(LeftOut::Sentences { bytes: size });
         parts.clear();
     }
     Some(Form::Command { text, parts })

@@ -1,44 +1,34 @@
 //! How much care a call wants: what judging found, and what only showing it reveals.
 
-use std::borrow::Cow;
-
 use sekisho_policy::tools::{Place, ToolKind, by_name};
-use sekisho_policy::{Call, Danger, DangerLevel, Verdict, shell_text};
+use sekisho_policy::{Call, Danger, DangerCode, DangerLevel, Verdict, shell_text};
 use serde_json::Value;
 
 use super::hidden::{self, Hiding};
-use super::{Form, Layout, visible};
+use super::{AddressNote, Form};
 
 /// The danger of a call. A command, path or address that hides text is dangerous whatever it does besides.
 pub(super) fn of(call: &Call, verdict: &Verdict, form: &Form) -> Danger {
     let mut danger = verdict.danger.clone();
-    if danger.why.is_empty() {
-        danger.why = Cow::Borrowed("what the tool does is not known here");
-    }
     let unknown = by_name(&call.tool).is_none_or(|tool| tool.kind == ToolKind::Other);
     if unknown || call.server.is_some() {
         danger.level = danger.level.max(DangerLevel::Caution);
     }
-    danger.why = Cow::Owned(visible(&danger.why, Layout::Line).into_owned());
-    if any_note(form, super::address::NO_HOST) {
-        danger = graver("the host of an address is none that there can be", &danger);
+    if any_note(form, |note| matches!(note, AddressNote::ImpossibleHost { .. })) {
+        danger = danger.with_graver(DangerCode::ImpossibleHost);
     }
-    if any_note(form, super::address::USER) {
-        danger = graver("what stands before the `@` of an address is a user name, not the host", &danger);
+    if any_note(form, |note| matches!(note, AddressNote::UserBeforeHost { .. })) {
+        danger = danger.with_graver(DangerCode::UserBeforeHost);
     }
     match deceit(call) {
-        Some(hiding) => graver(sentence(hiding), &danger),
+        Some(hiding) => danger.with_graver(code_of(hiding)),
         None => danger,
     }
 }
 
-fn graver(why: &str, danger: &Danger) -> Danger {
-    Danger { level: DangerLevel::Danger, why: Cow::Owned(format!("{why}; {}", danger.why)) }
-}
-
-fn any_note(form: &Form, start: &str) -> bool {
+fn any_note(form: &Form, is: fn(&AddressNote) -> bool) -> bool {
     let Form::Url { addresses } = form else { return false };
-    addresses.iter().any(|address| address.notes.iter().any(|note| note.starts_with(start)))
+    addresses.iter().any(|address| address.note_codes.iter().any(is))
 }
 
 /// The first way in which what the call acts on deceives its reader.
@@ -66,13 +56,13 @@ fn in_places(call: &Call) -> Option<Hiding> {
     })
 }
 
-fn sentence(hiding: Hiding) -> &'static str {
+fn code_of(hiding: Hiding) -> DangerCode {
     match hiding {
-        Hiding::Escape => "hides text: it holds a terminal sequence",
-        Hiding::Control => "hides text: it holds a control character",
-        Hiding::Direction => "hides text: it holds a character that turns the direction of reading",
-        Hiding::Tag => "hides text: it holds characters that spell out text nobody sees",
-        Hiding::Filler => "hides text: it holds a letter that shows nothing",
-        _ => "hides text: it holds a character that takes no room",
+        Hiding::Escape => DangerCode::HidesTerminalSequence,
+        Hiding::Control => DangerCode::HidesControlCharacter,
+        Hiding::Direction => DangerCode::HidesDirectionChange,
+        Hiding::Tag => DangerCode::HidesSpelledText,
+        Hiding::Filler => DangerCode::HidesBlankLetter,
+        _ => DangerCode::HidesZeroWidth,
     }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use sekisho_policy::{Call, Facts, Verdict, paths};
 
-use super::budget::{Budget, TOO_MUCH_WORK};
+use super::budget::Budget;
 use super::diff::Lines;
 use super::edits::{self, Asked, Replacement};
 use super::limit::Limit;
 use super::patch::{self, Section};
-use super::{Change, FileDiff, FileMark, Form, Layout, apply, diff, visible};
+use super::{Change, FileDiff, FileMark, FileNote, Form, Layout, LeftOut, apply, diff, visible};
 use crate::premises::FileNow;
 
 /// The form of a call to a write tool; none where its input is not of a known form.
@@ -60,7 +60,7 @@ struct Desk<'a> {
 /// A file, found.
 struct Found {
     path: String,
-    now: Result<FileNow, String>,
+    now: Result<FileNow, FileNote>,
 }
 
 impl Desk<'_> {
@@ -89,7 +89,7 @@ impl Desk<'_> {
             self.marks.push(FileMark { path: path.into(), mark: mark.into() });
         }
         if let FileNow::Unshown { why, .. } = &now {
-            self.limit.left_out.push(format!("`{}` as it is now: {}", shown(path), shown(why)));
+            self.limit.left_out.push(LeftOut::FileNow { path: shown(path), because: why.clone() });
         }
         let affordable = self.budget.spend(cost(&now));
         self.seen.insert(path.into(), now.clone());
@@ -99,17 +99,16 @@ impl Desk<'_> {
     /// A file that is not looked at. It stays unmarked, or as it was when it was read.
     fn gives_up(&mut self, path: &str) -> FileNow {
         if !self.gave_up {
-            let from = shown(path);
-            self.limit.left_out.push(format!("`{from}` and what follows as they are now: {TOO_MUCH_WORK}"));
+            self.limit.left_out.push(LeftOut::FilesNow { path: shown(path) });
         }
         self.gave_up = true;
-        FileNow::Unshown { sha256: None, why: TOO_MUCH_WORK.into() }
+        FileNow::Unshown { sha256: None, why: FileNote::TooMuchWork }
     }
 
     /// Shows one file after the other, as many as are shown.
     fn each<T>(&mut self, all: &[T], mut show: impl FnMut(&mut Self, &T) -> FileDiff) -> Vec<FileDiff> {
         if let Some(more) = all.len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
-            self.limit.left_out.push(format!("{more} more changes of files are not shown"));
+            self.limit.left_out.push(LeftOut::Changes { changes: more });
         }
         all.iter().take(MOST_FILES).map(|one| show(self, one)).collect()
     }
@@ -119,7 +118,7 @@ impl Desk<'_> {
         let made = match now {
             Ok(FileNow::Absent) => self.compared(&path, Change::Created, "", content),
             Ok(FileNow::Text { text, .. }) => self.compared(&path, Change::Changed, &text, content),
-            Ok(FileNow::Unshown { why, .. }) | Err(why) => self.unknown(&path, &why, &[("", content)]),
+            Ok(FileNow::Unshown { why, .. }) | Err(why) => self.unknown(&path, why, &[("", content)]),
         };
         self.put(&path, content);
         made
@@ -133,7 +132,7 @@ impl Desk<'_> {
                 let after = format!("{text}{content}");
                 self.compared(&path, Change::Changed, &text, &after)
             }
-            Ok(FileNow::Unshown { why, .. }) | Err(why) => self.unknown(&path, &why, &[("", content)]),
+            Ok(FileNow::Unshown { why, .. }) | Err(why) => self.unknown(&path, why, &[("", content)]),
         }
     }
 
@@ -144,7 +143,7 @@ impl Desk<'_> {
             Ok(FileNow::Absent) if edits.first().is_some_and(|edit| edit.old.is_empty()) => {
                 Ok((Change::Created, String::new()))
             }
-            Ok(FileNow::Absent) => Err("there is no such file".into()),
+            Ok(FileNow::Absent) => Err(FileNote::NoSuchFile),
             Ok(FileNow::Unshown { why, .. }) | Err(why) => Err(why),
         };
         let made = made.and_then(|(change, text)| {
@@ -155,7 +154,7 @@ impl Desk<'_> {
             Ok((change, text, after)) => self.compared(&path, change, &text, &after),
             Err(why) => {
                 let asked: Vec<_> = edits.iter().map(|edit| (edit.old, edit.new)).collect();
-                self.unknown(&path, &why, &asked)
+                self.unknown(&path, why, &asked)
             }
         }
     }
@@ -164,11 +163,11 @@ impl Desk<'_> {
         let Found { path, now } = self.find(path);
         let made = match now {
             Ok(FileNow::Text { text, .. }) => self.compared(&path, Change::Deleted, &text, ""),
-            Ok(FileNow::Absent) => self.unknown(&path, "there is no such file", NOTHING),
+            Ok(FileNow::Absent) => self.unknown(&path, FileNote::NoSuchFile, NOTHING),
             Ok(FileNow::Unshown { why, .. }) => {
-                FileDiff { change: Change::Deleted, ..self.unknown(&path, &why, NOTHING) }
+                FileDiff { change: Change::Deleted, ..self.unknown(&path, why, NOTHING) }
             }
-            Err(why) => self.unknown(&path, &why, NOTHING),
+            Err(why) => self.unknown(&path, why, NOTHING),
         };
         self.seen.insert(path, FileNow::Absent);
         made
@@ -190,7 +189,7 @@ impl Desk<'_> {
             Ok(FileNow::Text { text, .. }) => {
                 patch::apply(&text, chunks, &mut self.budget).map(|after| (text, after))
             }
-            Ok(FileNow::Absent) => Err("there is no such file".into()),
+            Ok(FileNow::Absent) => Err(FileNote::NoSuchFile),
             Ok(FileNow::Unshown { why, .. }) | Err(why) => Err(why),
         };
         let mut made = match after {
@@ -204,7 +203,7 @@ impl Desk<'_> {
                     |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
                 let asked: Vec<(String, String)> =
                     chunks.iter().map(|chunk| (text(&chunk.old), text(&chunk.new))).collect();
-                self.unknown(&path, &why, &asked)
+                self.unknown(&path, why, &asked)
             }
         };
         if let Some(target) = moved_to {
@@ -218,8 +217,8 @@ impl Desk<'_> {
         let to = self.find(target);
         match &to.now {
             Ok(FileNow::Absent) => {}
-            Ok(_) => made.notes.push("there is a file at the place it is moved to, which is lost".into()),
-            Err(why) => made.notes.push(format!("where it is moved to: {}", shown(why))),
+            Ok(_) => note(made, FileNote::MoveOverwrites),
+            Err(why) => note(made, FileNote::MoveUnclear { because: Box::new(why.clone()) }),
         }
         made.moved_to = Some(shown(&to.path));
         if made.change == Change::Same {
@@ -235,9 +234,9 @@ impl Desk<'_> {
         let Found { path, now } = self.find(path);
         let why = match now {
             Err(why) => why,
-            Ok(_) => "the tool works the sketch into the file by its own lights".into(),
+            Ok(_) => FileNote::Sketch,
         };
-        self.unknown(&path, &why, &[("", text)])
+        self.unknown(&path, why, &[("", text)])
     }
 
     /// What the file holds for the sections that follow.
@@ -251,41 +250,56 @@ impl Desk<'_> {
         let ends = |text: &str| text.is_empty() || text.ends_with('\n');
         let mut notes = Vec::new();
         match (ends(old), ends(new)) {
-            (true, false) => notes.push("its last line has no line break afterwards".into()),
-            (false, true) if change == Change::Changed => {
-                notes.push("its last line gets a line break".into());
-            }
+            (true, false) => notes.push(FileNote::LastLineBreakRemoved),
+            (false, true) if change == Change::Changed => notes.push(FileNote::LastLineBreakAdded),
             _ => {}
         }
         if lines.coarse {
-            notes.push(COARSE.into());
+            notes.push(FileNote::ComparedAsBlock);
         }
         let change = if change == Change::Changed && old == new { Change::Same } else { change };
         self.file(path, change, lines, notes)
     }
 
     /// A file of which it cannot be told what comes of it: the hunks are what was asked for.
-    fn unknown(&mut self, path: &str, why: &str, asked: &[(impl AsRef<str>, impl AsRef<str>)]) -> FileDiff {
+    fn unknown(
+        &mut self,
+        path: &str,
+        why: FileNote,
+        asked: &[(impl AsRef<str>, impl AsRef<str>)],
+    ) -> FileDiff {
         let lines = diff::asked(asked, &mut self.budget);
-        self.file(path, Change::Unknown, lines, vec![shown(why)])
+        self.file(path, Change::Unknown, lines, vec![why])
     }
 
     /// A file with its lines. It says how many are not shown.
-    fn file(&mut self, path: &str, change: Change, lines: Lines, mut notes: Vec<String>) -> FileDiff {
+    fn file(&mut self, path: &str, change: Change, lines: Lines, mut notes: Vec<FileNote>) -> FileDiff {
         let path = shown(path);
         let (left_out, bytes) = lines.left_out;
         if left_out > 0 {
-            notes.push(format!("{left_out} lines are not shown"));
-            self.limit.leave_out(bytes, &format!("of the change of `{path}`"));
+            notes.push(FileNote::LinesNotShown { lines: left_out });
+            self.limit.left_out.push(LeftOut::Change { bytes, path: path.clone() });
         }
         let Lines { hunks, added, removed, .. } = lines;
-        FileDiff { path, moved_to: None, change, hunks, added, removed, notes }
+        let mut made = FileDiff {
+            path,
+            moved_to: None,
+            change,
+            hunks,
+            added,
+            removed,
+            notes: Vec::new(),
+            note_codes: Vec::new(),
+        };
+        notes.into_iter().for_each(|one| note(&mut made, one));
+        made
     }
 }
 
-/// Says that a diff is not the shortest there is.
-const COARSE: &str =
-    "too many lines differ to compare each with each: all between the first and the last is one block";
+fn note(file: &mut FileDiff, note: FileNote) {
+    file.notes.push(note.sentence());
+    file.note_codes.push(note);
+}
 
 /// What it costs to work with a file that was found.
 fn cost(now: &FileNow) -> usize {
@@ -297,20 +311,19 @@ fn cost(now: &FileNow) -> usize {
 }
 
 /// The absolute path a text names, or why that cannot be told: tools differ in how they read `~`, blanks and addresses.
-fn located(call: &Call, text: &str) -> Result<String, String> {
+fn located(call: &Call, text: &str) -> Result<String, FileNote> {
     let odd = text.starts_with('~')
         || text.trim().len() != text.len()
         || text.contains("://")
         || text.chars().any(char::is_control);
     if odd || text.is_empty() {
-        return Err("which file that is depends on how the tool reads its name".into());
+        return Err(FileNote::NameUnclear);
     }
     let elsewhere = ["cwd", "workdir", "working_dir", "working_directory", "workingDirectory"];
     if !text.starts_with('/') && elsewhere.iter().any(|field| call.input.get(field).is_some()) {
-        return Err("which directory the path is relative to cannot be told".into());
+        return Err(FileNote::DirectoryUnclear);
     }
-    let joined = paths::join(call.cwd.as_deref(), text)
-        .ok_or("which directory the path is relative to is not known")?;
+    let joined = paths::join(call.cwd.as_deref(), text).ok_or(FileNote::DirectoryUnknown)?;
     // `..` behind a link leads elsewhere than the text says, so the path stays as the kernel would walk it.
     let climbs = joined.split('/').any(|segment| segment == "..");
     Ok(if climbs { joined } else { paths::lexical(&joined).unwrap_or(joined) })
@@ -318,9 +331,10 @@ fn located(call: &Call, text: &str) -> Result<String, String> {
 
 /// Says where a file really is that is reached by a link: that is what the tool changes.
 fn follow(file: &mut FileDiff, facts: &Facts) {
-    for path in [Some(&file.path), file.moved_to.as_ref()].into_iter().flatten() {
-        if let Some(to) = facts.resolved(path).filter(|to| to != path) {
-            file.notes.push(format!("`{path}` is reached by a link; the file is `{}`", shown(to)));
+    for path in [Some(file.path.clone()), file.moved_to.clone()].into_iter().flatten() {
+        if let Some(to) = facts.resolved(&path).filter(|to| **to != *path) {
+            let target = shown(to);
+            note(file, FileNote::ReachedByLink { path, target });
         }
     }
 }

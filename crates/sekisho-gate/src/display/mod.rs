@@ -31,6 +31,7 @@ pub use parts::MOST_PARTS;
 pub(crate) use parts::bounded;
 pub use shown::{Address, Beside, Change, FileDiff, FileMark, Form, Hunk, Line, Mark, Shown, Sign};
 
+pub use crate::note::{AddressNote, FileNote, LeftOut};
 use crate::premises::FileNow;
 use limit::Limit;
 
@@ -57,7 +58,7 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> 
     let form = form.unwrap_or(Form::Json);
     let besides = besides::of(call, &form, &mut limit);
     let pretty = serde_json::to_string_pretty(&call.input).unwrap_or_default();
-    let json = limit.text("of the input", &visible(&pretty, Layout::Text));
+    let json = limit.text(&visible(&pretty, Layout::Text), |bytes| LeftOut::Input { bytes });
     let named =
         |directory: Option<String>| visible(&directory.unwrap_or_default(), Layout::Line).into_owned();
     Shown {
@@ -70,7 +71,8 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> 
         directory: other_directory(call).map(named),
         json,
         whole: limit.left_out.is_empty(),
-        left_out: limit.left_out,
+        left_out: limit.left_out.iter().map(LeftOut::sentence).collect(),
+        left_out_codes: limit.left_out,
         hidden: hidden::census(call),
         files: marks,
     }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::budget::{Budget, TOO_MUCH_WORK};
+use super::FileNote;
+use super::budget::Budget;
 
 /// One file's section of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,17 +128,18 @@ fn add_line(sections: &mut [Section], line: &str) -> Option<()> {
 ///
 /// The tools themselves look for lines more and more loosely, and take the first that fit. Here they must stand in the
 /// file as the patch has them, once, or the change is not said to be known.
-pub(super) fn apply(text: &str, chunks: &[Chunk], budget: &mut Budget) -> Result<String, String> {
+pub(super) fn apply(text: &str, chunks: &[Chunk], budget: &mut Budget) -> Result<String, FileNote> {
     let lines: Vec<&str> = text.lines().collect();
     let mut made: Vec<&str> = Vec::new();
     let mut from = 0;
     for (index, chunk) in chunks.iter().enumerate() {
-        let which = || format!("chunk {} of the patch: ", index + 1);
+        let in_chunk = |because| FileNote::Chunk { number: index + 1, because: Box::new(because) };
         let start = match &chunk.below {
             None => from,
             Some(below) => {
-                let above = find(&lines, std::slice::from_ref(below), from, budget).ok_or(TOO_MUCH_WORK)?;
-                only(&above, "the line behind `@@`").map_err(|why| which() + &why)? + 1
+                let above =
+                    find(&lines, std::slice::from_ref(below), from, budget).ok_or(FileNote::TooMuchWork)?;
+                only(&above, FileNote::AnchorNotFound, FileNote::AnchorFoundTwice).map_err(in_chunk)? + 1
             }
         };
         let at = if chunk.old.is_empty() {
@@ -147,8 +149,8 @@ pub(super) fn apply(text: &str, chunks: &[Chunk], budget: &mut Budget) -> Result
             // What ends the file is looked for there alone.
             let end = lines.len().saturating_sub(chunk.old.len());
             let start = if chunk.at_end { start.max(end) } else { start };
-            let found = find(&lines, &chunk.old, start, budget).ok_or(TOO_MUCH_WORK)?;
-            only(&found, "the lines to replace").map_err(|why| which() + &why)?
+            let found = find(&lines, &chunk.old, start, budget).ok_or(FileNote::TooMuchWork)?;
+            only(&found, FileNote::LinesNotFound, FileNote::LinesFoundTwice).map_err(in_chunk)?
         };
         made.extend(lines.iter().take(at).skip(from));
         made.extend(chunk.new.iter().map(String::as_str));
@@ -187,10 +189,10 @@ fn find(lines: &[&str], wanted: &[String], from: usize, budget: &mut Budget) -> 
     Some(found)
 }
 
-fn only(found: &[usize], what: &str) -> Result<usize, String> {
+fn only(found: &[usize], none: FileNote, twice: FileNote) -> Result<usize, FileNote> {
     match found {
         [at] => Ok(*at),
-        [] => Err(format!("the file as it is now does not hold {what}")),
-        _ => Err(format!("the file holds {what} more than once")),
+        [] => Err(none),
+        _ => Err(twice),
     }
 }

@@ -5,6 +5,7 @@ use sekisho_policy::{Danger, Decision, PartKind};
 use serde::{Deserialize, Serialize};
 
 use super::hidden::Hidden;
+use crate::note::{AddressNote, FileNote, LeftOut, known_codes};
 
 /// A call as it is shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +34,14 @@ pub struct Shown {
     /// What is not shown and how much of it, one sentence each; empty where `whole` is true. To be shown beside the form.
     #[serde(default, rename = "leftOut", alias = "left_out", skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// The same as codes, one for each sentence; empty in what was kept before there were codes.
+    #[serde(
+        default,
+        rename = "leftOutCodes",
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "known_codes"
+    )]
+    pub left_out_codes: Vec<LeftOut>,
     /// The characters that were written out because they hide or disguise text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<Hidden>,
@@ -128,6 +137,14 @@ pub struct FileDiff {
     /// What else to know. Where the change is `unknown`: why, and the hunks are what was asked for, not what comes of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The same as codes, one for each sentence; empty in what was kept before there were codes.
+    #[serde(
+        default,
+        rename = "noteCodes",
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "known_codes"
+    )]
+    pub note_codes: Vec<FileNote>,
 }
 
 /// What happens to a file.
@@ -198,4 +215,12 @@ pub struct Address {
     /// What a reader could miss: a user name that looks like a host, a name in another script, an unusual port.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The same as codes, one for each sentence; empty in what was kept before there were codes.
+    #[serde(
+        default,
+        rename = "noteCodes",
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "known_codes"
+    )]
+    pub note_codes: Vec<AddressNote>,
 }

@@ -9,6 +9,7 @@ mod candidates;
 #[cfg(test)]
 mod tests;
 
+pub use also::{AlsoAllowed, PathAccess};
 pub(crate) use candidates::is_one_host;
 
 use schemars::JsonSchema;
@@ -19,6 +20,7 @@ use sekisho_policy::{
 use serde::{Deserialize, Serialize};
 
 use crate::display::{Form, Shown};
+use crate::note::known_codes;
 
 /// Rules that would settle the question from now on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +29,21 @@ pub struct Proposal {
     pub rules: Vec<Rule>,
     /// What they would also allow, in plain words.
     pub also: String,
+    /// The same as codes; empty in what was kept before there were codes.
+    #[serde(
+        default,
+        rename = "alsoCodes",
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "known_codes"
+    )]
+    pub also_codes: Vec<AlsoAllowed>,
+}
+
+impl Proposal {
+    fn of(rules: Vec<Rule>) -> Proposal {
+        let also_codes = also::of(&rules);
+        Proposal { rules, also: also::sentence(&also_codes), also_codes }
+    }
 }
 
 /// What may be remembered of a call, narrowest first. Nothing for a call that was not shown whole or that hides text.
@@ -47,8 +64,7 @@ pub fn propose(
     for rules in candidates::sets(call, around, verdict) {
         let known = proposals.iter().any(|proposal| proposal.rules == rules);
         if !rules.is_empty() && !known && suffice(policy, call, around, &rules) {
-            let also = also::sentence(&rules);
-            proposals.push(Proposal { rules, also });
+            proposals.push(Proposal::of(rules));
         }
     }
     proposals
@@ -57,9 +73,7 @@ pub fn propose(
 /// What speaks for all calls like one that no allow can be proposed for: the tool of a server that is only claimed to be
 /// itself. A deny of it counts all the same.
 pub fn tool_of_server(call: &Call) -> Option<Proposal> {
-    let rules = vec![candidates::of_server(call)?];
-    let also = also::sentence(&rules);
-    Some(Proposal { rules, also })
+    Some(Proposal::of(vec![candidates::of_server(call)?]))
 }
 
 /// Whether the call would be allowed with these rules remembered.

@@ -1,6 +1,7 @@
 //! What is proposed, that it suffices, and that it lets nothing else through.
 
 mod hostile;
+mod reworded;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -335,6 +336,7 @@ fn words_with_a_glob_match_no_more_than_the_words() {
             ..Rule::default()
         }],
         also: String::new(),
+        also_codes: Vec::new(),
     };
     for command in [
         "git push",
@@ -367,13 +369,13 @@ fn words_with_a_glob_match_no_more_than_the_words() {
 fn a_name_cannot_say_how_wide_the_rule_for_it_is() {
     let tool = "lookup` with this very input. (As opposed to `all\u{200b}";
     let rule = |value: Value| serde_json::from_value::<Rule>(value).unwrap();
-    let said = super::also::sentence(&[rule(json!({ "tool": tool, "server": "a` b" }))]);
+    let said = Proposal::of(vec![rule(json!({ "tool": tool, "server": "a` b" }))]).also;
     let expected = "every call of `lookup\\u{60} with this very input. (As opposed to \\u{60}all\\u{200b}` of the server \
                     `a\\u{60} b`, with any input";
     assert_eq!(said, expected);
     for field in ["path", "host", "command", "command_glob", "skill_name"] {
         let tool = if field == "host" { "web_fetch" } else { "x" };
-        let said = super::also::sentence(&[rule(json!({ "tool": tool, field: "a`b\u{202e}c" }))]);
+        let said = Proposal::of(vec![rule(json!({ "tool": tool, field: "a`b\u{202e}c" }))]).also;
         assert!(said.contains("`a\\u{60}b\\u{202e}c`"), "{said}");
     }
 }

@@ -12,7 +12,7 @@ use super::kept::check;
 use crate::answer::By;
 use crate::ids::v7;
 use crate::ledger::LedgerError;
-use crate::record::{Change, Entry, Kind, Record};
+use crate::record::{Change, Entry, Kind, Record, RecordLine};
 use crate::rules::StoredRule;
 
 /// A rule as somebody wants it kept.
@@ -73,7 +73,8 @@ impl Rulebook {
             updated_at: now,
             created_by: by.to_string(),
         };
-        let record = told("added", &stored, by, now, Value::Null);
+        let record =
+            told(|effect, id, by| RecordLine::RuleAdded { effect, id, by }, &stored, by, now, Value::Null);
         self.stored.add(vec![stored.clone()], record).await?;
         self.refresh(now).await?;
         Ok(stored)
@@ -99,8 +100,13 @@ impl Rulebook {
             updated_at: now,
             ..before.clone()
         };
-        let record =
-            told("changed", &stored, by, now, json!({ "effect": before.effect, "rule": before.rule }));
+        let record = told(
+            |effect, id, by| RecordLine::RuleChanged { effect, id, by },
+            &stored,
+            by,
+            now,
+            json!({ "effect": before.effect, "rule": before.rule }),
+        );
         let found = self.stored.replace(stored.clone(), record).await?;
         self.refresh(now).await?;
         if found { Ok(stored) } else { Err(ChangeError::NoSuchRule(id)) }
@@ -110,7 +116,8 @@ impl Rulebook {
     pub async fn remove(&self, id: Uuid, by: &By, now: Timestamp) -> Result<StoredRule, ChangeError> {
         let _turn = self.writing.lock().await;
         let stored = self.find(id, now).await?;
-        let record = told("removed", &stored, by, now, Value::Null);
+        let record =
+            told(|effect, id, by| RecordLine::RuleRemoved { effect, id, by }, &stored, by, now, Value::Null);
         let found = self.stored.remove(id, record).await?;
         self.refresh(now).await?;
         if found { Ok(stored) } else { Err(ChangeError::NoSuchRule(id)) }
@@ -125,12 +132,18 @@ impl Rulebook {
 }
 
 /// The line for the record.
-fn told(what: &str, stored: &StoredRule, by: &By, now: Timestamp, before: Value) -> Record {
-    let text = format!("{} rule {} {what} by {by}", stored.effect, stored.id);
+fn told(
+    line: fn(Effect, Uuid, String) -> RecordLine,
+    stored: &StoredRule,
+    by: &By,
+    now: Timestamp,
+    before: Value,
+) -> Record {
     let mut body = json!({ "id": stored.id, "effect": stored.effect, "rule": stored.rule });
     if let (Some(body), false) = (body.as_object_mut(), before.is_null()) {
         body.insert("before".into(), before);
     }
+    let (text, body) = line(stored.effect, stored.id, by.to_string()).told(body);
     let entry = Entry::plain(Kind::Rules, now, Some(by.clone()), text, body);
     Record { entry, change: Some(Change::RulesChanged) }
 }

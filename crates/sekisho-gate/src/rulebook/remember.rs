@@ -17,7 +17,7 @@ use crate::asker::{Around, Session};
 use crate::ids::{ApprovalId, v7};
 use crate::ledger::LedgerError;
 use crate::premises::{Keep, KeepError};
-use crate::record::{Change, Context, Entry, Kind, Record};
+use crate::record::{Change, Context, Entry, Kind, Record, RecordLine};
 use crate::rules::StoredRule;
 
 /// A session's rules end this long after they were made.
@@ -229,10 +229,11 @@ impl Remembering {
     }
 
     fn record(&self, scope: Scope, rules: &[Rule]) -> Record {
-        let text = format!("{} remembered for {scope} by {}", self.effect, self.by);
         let session = self.session.as_ref().filter(|_| scope == Scope::Session);
         let root = self.around.root.as_ref().filter(|_| scope == Scope::Project);
         let body = json!({ "scope": scope, "effect": self.effect, "rules": rules, "session": session, "root": root, "by": self.by });
+        let line = RecordLine::Remembered { effect: self.effect, scope, by: self.by.clone() };
+        let (text, body) = line.told(body);
         let mut entry = Entry::plain(Kind::Rules, self.now, None, text, body);
         entry.approval = Some(self.approval);
         entry.context = self.context.clone();

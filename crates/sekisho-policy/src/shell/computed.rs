@@ -23,6 +23,7 @@ use crate::command_pattern::COMPUTED;
 use crate::paths::{is_within, lexical};
 use crate::reason::Reason;
 use crate::surroundings::{Below, FileSearch, GitFiles, Links, Need};
+use crate::why::Detail;
 
 /// The name of a file that exists in the workspace, or several.
 pub(super) const NAME: char = '\u{1}';
@@ -289,8 +290,7 @@ impl<'a> Context<'a> {
     }
 
     fn spells_anything(self, step: &Step, word: &Word) -> Reason {
-        let why = "what it reads is computed, and could be any file";
-        Reason::Obstacle { word: self.written(step, word), why: why.into() }
+        Reason::Obstacle { word: self.written(step, word), why: Detail::ComputedPath.into() }
     }
 
     /// Whether a path in which names of files stand is one of the workspace.

@@ -2,12 +2,10 @@
 //! wrote a moment ago (`curl … | sh`, `python3 <(curl …)`, `curl -o x …; ./x`), or what nobody could read
 //! (`base64 -d … | sh`), and that is not a matter of caution.
 
-use std::borrow::Cow;
-
 use super::flow::{flows, reaches};
-use super::given::{COMMANDS, Given};
+use super::given::{Given, runs_commands};
 use super::plan::{Plan, Step};
-use crate::verdict::{Danger, DangerLevel};
+use crate::verdict::{Danger, DangerCode, DangerLevel};
 
 /// Programs that decode when they are told to, by these letters or names.
 const DECODE_IF: [(&[&str], &str, &[&str]); 4] = [
@@ -41,22 +39,19 @@ const DECODES: [&str; 15] = [
 
 /// The danger of a text that runs what it may have fetched or decoded.
 pub(super) fn runs_brought(plan: &Plan) -> Option<Danger> {
-    let danger = |why| Some(Danger { level: DangerLevel::Danger, why: Cow::Borrowed(why) });
+    let danger = |code| Some(Danger::new(DangerLevel::Danger, code));
     if runs_fetched(plan) {
-        return danger("runs as commands what it fetches from the network");
+        return danger(DangerCode::RunsFetched);
     }
     if flows(plan, decodes) {
-        return danger("runs as commands what it decodes");
+        return danger(DangerCode::RunsDecoded);
     }
     None
 }
 
 /// A shell beside a fetch is enough: what it runs is not followed through files and variables of its own.
 fn runs_fetched(plan: &Plan) -> bool {
-    let runs = |step: &Step| {
-        let why = step.reading.danger.as_ref().map_or("", |danger| danger.why.as_str());
-        COMMANDS.contains(&why) || Given::to(step).input
-    };
+    let runs = |step: &Step| runs_commands(step) || Given::to(step).input;
     plan.steps.iter().any(reaches) && (plan.steps.iter().any(runs) || flows(plan, reaches))
 }
 

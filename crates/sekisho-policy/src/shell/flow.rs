@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use sekisho_shell::programs::Access;
+use sekisho_shell::programs::{Access, DangerCode};
 use sekisho_shell::script::{Redirect, RedirectKind, Script, Shape};
 use sekisho_shell::word::{Piece, Span, Word};
 
@@ -209,10 +209,8 @@ fn remote_names(step: &Step) -> Vec<String> {
     words.iter().filter(|word| named && !word.starts_with('-')).filter_map(|word| name(word)).collect()
 }
 
-/// How the program table speaks of programs that reach the network.
-const REACHES: &str = "reaches the network";
-
 /// Whether a command reaches the network.
 pub(super) fn reaches(step: &Step) -> bool {
-    step.reading.danger.as_ref().is_some_and(|danger| danger.why.starts_with(REACHES))
+    let code = step.reading.danger.map(|danger| danger.code);
+    matches!(code, Some(DangerCode::ReachesNetwork | DangerCode::ReachesNetworkAndWritesFiles))
 }

@@ -2,17 +2,11 @@
 
 use std::borrow::Cow;
 
-use sekisho_shell::programs::{Inner, Located};
+use sekisho_shell::programs::{DangerCode, Inner, Located};
 use sekisho_shell::word::Word;
 
 use super::plan::Step;
 use crate::paths::lexical;
-
-/// How the program table speaks of shells, which run a text or a file as commands whatever their arguments are.
-pub(super) const COMMANDS: [&str; 3] =
-    ["runs a text or a file as commands", "runs a text as commands", "runs a file of commands in this shell"];
-/// How it speaks of interpreters. Those that are given a file of their own do not run what comes in.
-const INTERPRETS: &str = "runs a program";
 
 /// Options of interpreters whose value may be a word of its own (`-W ignore`, `-r module`).
 const WITH_VALUE: [&str; 6] = ["-W", "-X", "-I", "-r", "--require", "--import"];
@@ -37,11 +31,10 @@ pub(super) struct Given<'s> {
 impl<'s> Given<'s> {
     pub(super) fn to(step: &'s Step) -> Given<'s> {
         let (words, program) = (step.words.as_slice(), step.reading.program.as_deref().unwrap_or(""));
-        let why = step.reading.danger.as_ref().map_or("", |danger| danger.why.as_str());
         let mut given = Given::default();
-        if COMMANDS.contains(&why) {
+        if runs_commands(step) {
             given.by_shell(step);
-        } else if why == INTERPRETS {
+        } else if interprets(step) {
             given.by_interpreter(words, program == "deno", true);
         } else if program == "bun" {
             given.by_interpreter(words, true, false);
@@ -123,6 +116,20 @@ impl<'s> Given<'s> {
             _ => self.words.push(word),
         }
     }
+}
+
+/// Whether it is a shell, which runs a text or a file as commands whatever its arguments are.
+pub(super) fn runs_commands(step: &Step) -> bool {
+    let code = step.reading.danger.map(|danger| danger.code);
+    matches!(
+        code,
+        Some(DangerCode::RunsTextOrFileAsCommands | DangerCode::RunsTextAsCommands | DangerCode::SourcesFile)
+    )
+}
+
+/// Whether it is an interpreter. Those that are given a file of their own do not run what comes in.
+fn interprets(step: &Step) -> bool {
+    step.reading.danger.is_some_and(|danger| danger.code == DangerCode::RunsProgram)
 }
 
 /// Whether a path is standard input, however it is written (`//dev/./stdin`).

@@ -12,6 +12,7 @@ use crate::paths::{below, is_within};
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::surroundings::{Fact, FileSearch, Need, Surroundings};
+use crate::why::Why;
 
 /// What the limits are judged in.
 #[derive(Clone, Copy)]
@@ -105,7 +106,8 @@ impl Context<'_> {
             && !is_harmless(reading)
         {
             let word = step.words.get(obstacle.word).map(|word| self.written(step, word)).unwrap_or_default();
-            return Some(Reason::Obstacle { word, why: obstacle.why.clone().into_owned() });
+            let why = Why::naming(obstacle.detail, obstacle.name.as_deref());
+            return Some(Reason::Obstacle { word, why });
         }
         if reading.program_text {
             return Some(Reason::ProgramText { program: reading.program.clone().unwrap_or_default() });

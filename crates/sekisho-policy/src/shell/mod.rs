@@ -60,7 +60,8 @@ use crate::surroundings::{Need, Surroundings, from_home};
 use crate::text_field::text_of;
 use crate::tools::{ToolKind, by_name};
 use crate::trace::{Outcome, Sink};
-use crate::verdict::{Danger, DangerLevel, Decision, Part, PartKind, Verdict};
+use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
+use crate::why::Detail;
 use closed::Standing;
 use limits::{Context, Touched};
 
@@ -247,7 +248,7 @@ struct Judging<'a> {
 struct Run {
     steps: Vec<usize>,
     texts: Vec<usize>,
-    unknown: Vec<&'static str>,
+    unknown: Vec<Detail>,
 }
 
 fn runs(plan: &Plan) -> Vec<Run> {
@@ -334,8 +335,8 @@ impl<'a> Judging<'a> {
             part.parts.push(self.step(*inner, sink));
         }
         part.parts.extend(run.texts.iter().flat_map(|text| self.text_parts(*text)));
-        for why in run.unknown {
-            let ruling = self.asks(Reason::RunsUnknown { why: why.into() });
+        for detail in run.unknown {
+            let ruling = self.asks(Reason::RunsUnknown { why: detail.into() });
             part.parts.push(self.part(PartKind::Opaque, &part.text.clone(), span, ruling));
         }
         part
@@ -487,8 +488,7 @@ impl<'a> Judging<'a> {
         let standing = closed::standing_of(redirect, &self.plan.variables);
         // Bash opens these names itself, as connections.
         if ["/dev/tcp/", "/dev/udp/"].iter().any(|name| redirect.target.prefix().starts_with(name)) {
-            let why = Cow::Borrowed("opens a raw connection to the network");
-            return Some(Danger { level: DangerLevel::Danger, why });
+            return Some(Danger::new(DangerLevel::Danger, DangerCode::OpensRawConnection));
         }
         let touched = || match self.plan.texts.get(text).filter(|text| text.places.is_empty()) {
             // A redirect without a command, in a text that has none.
@@ -498,7 +498,7 @@ impl<'a> Judging<'a> {
         if standing != Standing::Inert && touched().iter().any(|path| self.context.is_protected(path)) {
             return Some(touches_protected());
         }
-        (standing == Standing::Opens).then(|| caution("opens a file by a redirect"))
+        (standing == Standing::Opens).then(|| caution(DangerCode::OpensFileByRedirect))
     }
 
     fn written(&self, step: &Step) -> String {
@@ -560,9 +560,9 @@ impl<'a> Judging<'a> {
         let reads_only = decision == Decision::Allow && danger.is_none();
         verdict.danger = danger.unwrap_or_else(|| {
             if reads_only {
-                Danger { level: DangerLevel::None, why: Cow::Borrowed("only reads") }
+                Danger::new(DangerLevel::None, DangerCode::OnlyReads)
             } else {
-                caution("runs programs")
+                caution(DangerCode::RunsPrograms)
             }
         });
         let rank = verdict.rules.first().map_or(NONE, RuleRef::rank);
@@ -579,8 +579,8 @@ fn each<'p>(parts: &'p [Part], visit: &mut dyn FnMut(&'p Part)) {
     }
 }
 
-fn caution(why: &'static str) -> Danger {
-    Danger { level: DangerLevel::Caution, why: Cow::Borrowed(why) }
+fn caution(code: DangerCode) -> Danger {
+    Danger::new(DangerLevel::Caution, code)
 }
 
 fn danger_of(danger: &sekisho_shell::programs::Danger) -> Danger {
@@ -588,5 +588,5 @@ fn danger_of(danger: &sekisho_shell::programs::Danger) -> Danger {
         sekisho_shell::programs::DangerLevel::Caution => DangerLevel::Caution,
         sekisho_shell::programs::DangerLevel::Danger => DangerLevel::Danger,
     };
-    Danger { level, why: Cow::Owned(danger.why.clone()) }
+    Danger::new(level, danger.code)
 }

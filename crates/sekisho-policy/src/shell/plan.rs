@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use sekisho_shell::programs::{self, Inner, Reading, ShellKind};
+use sekisho_shell::programs::{self, Detail, Inner, Reading, ShellKind};
 use sekisho_shell::script::{Redirect, RedirectKind, Script, Shape};
 use sekisho_shell::word::{Piece, Span, Word};
 use sekisho_shell::{Budget, analyse_within, cost_of_words};
@@ -103,7 +103,7 @@ pub(crate) struct Lister {
 /// Something that is run and cannot be known.
 pub(crate) struct Unknown {
     pub(crate) parent: usize,
-    pub(crate) why: &'static str,
+    pub(crate) why: Detail,
 }
 
 impl Plan {
@@ -263,7 +263,7 @@ impl Plan {
                 Inner::Text { words, shell } => self.add_inner_text(&words, shell, place, directories),
                 Inner::Input { shell } => match self.fed(step) {
                     Some(word) => self.add_inner_text(&[word], shell, place, directories),
-                    None => self.unknown.push(Unknown { parent: step, why: "it runs what it is fed" }),
+                    None => self.unknown.push(Unknown { parent: step, why: Detail::RunsInput }),
                 },
                 Inner::Unknown { why, .. } => self.unknown.push(Unknown { parent: step, why }),
             }
@@ -311,10 +311,10 @@ impl Plan {
         let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
         if literal.is_none() {
             // What is known of it is read all the same, so that a deny finds its commands.
-            self.unknown.push(Unknown { parent, why: "it runs a shell text that is computed" });
+            self.unknown.push(Unknown { parent, why: Detail::ComputedText });
         }
         if shell == ShellKind::Other {
-            self.unknown.push(Unknown { parent, why: "it runs a text for a shell that is not read here" });
+            self.unknown.push(Unknown { parent, why: Detail::OtherShell });
         }
         if place.depth > DEEPEST {
             self.budget.exhaust();

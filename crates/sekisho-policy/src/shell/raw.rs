@@ -12,7 +12,7 @@ use crate::reason::Reason;
 use crate::rule::Effect;
 use crate::search::{Found, NONE, View, search};
 use crate::trace::{Outcome, Sink};
-use crate::verdict::{Danger, DangerLevel, Decision, Verdict};
+use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Verdict};
 use smallvec::smallvec;
 
 /// The strongest rule that speaks of the bare words of a text, or of all texts.
@@ -39,7 +39,7 @@ pub(super) fn judge<S: Sink>(
         .get(found.best as usize)
         .filter(|rule| found.best != NONE && rule.effect == Effect::Deny);
     verdict.parts = Vec::new();
-    verdict.danger = Danger { level: DangerLevel::Danger, why: "is too large to judge".into() };
+    verdict.danger = Danger::new(DangerLevel::Danger, DangerCode::TooLargeToJudge);
     match denied {
         Some(_) => {
             sink.saw(found.best, Outcome::Decided);

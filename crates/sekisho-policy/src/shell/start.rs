@@ -1,14 +1,13 @@
 //! How a shell tool is asked to run its text: where, by which shell, in which environment.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use crate::call::Call;
 use crate::paths;
 use crate::reason::Reason;
 use crate::tools::{ToolKind, by_name};
-use crate::verdict::{Danger, DangerLevel};
+use crate::verdict::{Danger, DangerCode, DangerLevel};
+use crate::why::Detail;
 
 /// Fields that name the directory to run in.
 const DIRECTORIES: &[&str] =
@@ -55,11 +54,10 @@ impl Start {
                 continue;
             }
             if MEANINGS.contains(&field) && !is_bash(field, value) {
-                let why = Cow::Borrowed("comes with an input that changes what the command means");
-                let danger = Some(Danger { level: DangerLevel::Danger, why });
-                start.odd.push(Odd { reason: odd(field, "it changes what the command means"), danger });
+                let danger = Some(Danger::new(DangerLevel::Danger, DangerCode::InputChangesMeaning));
+                start.odd.push(Odd { reason: odd(field, Detail::ChangesMeaning), danger });
             } else if SANDBOX.contains(&field) && !stays_inside(value) {
-                let reason = odd(field, "it asks to leave the agent's own sandbox");
+                let reason = odd(field, Detail::LeavesSandbox);
                 start.odd.push(Odd { reason, danger: None });
             }
         }
@@ -91,13 +89,13 @@ fn directories(call: &Call) -> Result<Option<Option<String>>, Reason> {
         let named = value.as_str().and_then(|directory| paths::join(call.cwd.as_deref(), directory));
         match &found {
             _ if !has.contains(&field.as_str()) => passed_over.push((field, named)),
-            Some(other) if *other != named => return Err(odd(field, "it names a second directory")),
+            Some(other) if *other != named => return Err(odd(field, Detail::SecondDirectory)),
             _ => found = Some(named),
         }
     }
     let counts = found.clone().unwrap_or_else(|| call.cwd.clone());
     match passed_over.into_iter().find(|(_, named)| *named != counts) {
-        Some((field, _)) => Err(odd(field, "it names a directory in a way this agent does not know")),
+        Some((field, _)) => Err(odd(field, Detail::UnknownDirectoryField)),
         None => Ok(found),
     }
 }
@@ -112,6 +110,6 @@ fn is_bash(field: &str, value: &Value) -> bool {
     empty || (field == "shell" && matches!(value.as_str(), Some("bash" | "/bin/bash" | "/usr/bin/bash")))
 }
 
-fn odd(field: &str, why: &str) -> Reason {
-    Reason::Obstacle { word: field.into(), why: why.into() }
+fn odd(field: &str, detail: Detail) -> Reason {
+    Reason::Obstacle { word: field.into(), why: detail.into() }
 }

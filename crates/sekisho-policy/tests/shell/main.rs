@@ -11,6 +11,7 @@
     reason = "tests read their cases"
 )]
 
+mod reworded;
 mod row;
 mod world;
 

@@ -11,7 +11,7 @@ use sekisho_gate::answer::{By, Role};
 use sekisho_gate::display::{Layout, visible};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::Record;
-use sekisho_gate::tokens::{Link, Token, TokenKind, Tokens, told, told_of_link};
+use sekisho_gate::tokens::{Link, Token, TokenKind, Tokens, told_made, told_of_link, told_revoked};
 
 use super::secret::{LinkSecret, TokenSecret};
 use crate::access::Access;
@@ -86,7 +86,7 @@ pub fn new_token(new: NewToken, maker: Maker, at: Timestamp) -> Result<Made<Toke
         revoked_at: None,
         last_used_at: None,
     };
-    let record = told("made", &kept, maker.by, at);
+    let record = told_made(&kept, maker.by, at);
     Ok(Made { kept, record, secret })
 }
 
@@ -135,7 +135,7 @@ pub async fn revoke(
     if is_admin(token) && !all.iter().any(|other| other.id != id && is_admin(other)) {
         return Ok(Revoked::LastAdmin);
     }
-    let record = told("revoked", token, by, at);
+    let record = told_revoked(token, by, at);
     match tokens.revoke_token(id, at, record).await? {
         true => Ok(Revoked::Done),
         false => Ok(Revoked::Unknown),

@@ -178,7 +178,8 @@ fn refused(app: &App, refusal: Refusal) -> Result<Permission, Fault> {
     if let Some(denied) = app.inner.metrics.told.last() {
         denied.add();
     }
-    Ok(Permission::Deny { message: refusal.reason, interrupt: refusal.interrupt })
+    let Refusal { code, reason: message, detail, interrupt } = refusal;
+    Ok(Permission::Deny { message, code, detail, interrupt })
 }
 
 /// What is around a call, as far as whoever asks can be believed.

@@ -111,7 +111,7 @@ async fn decide(app: &App, who: &Identity, asked: &Asked, memory: Taken) -> Resu
         Permission::Allow { updated_input, .. } => {
             Ok(Reply::Allow { reason: "let through by sekisho".into(), input: updated_input })
         }
-        Permission::Deny { message, interrupt } => Ok(Reply::Deny { reason: message, interrupt }),
+        Permission::Deny { message, interrupt, .. } => Ok(Reply::Deny { reason: message, interrupt }),
     }
 }
 

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::tokens::{Device, TokenKind, told};
+use sekisho_gate::tokens::{Device, TokenKind, told_signed_out};
 
 use crate::access::Access;
 use crate::app::App;
@@ -14,6 +14,7 @@ use crate::body::{Body, Json};
 use crate::edge;
 use crate::error::Fault;
 use crate::route::Route;
+use crate::warning::Warning;
 use crate::wire::token::{SessionBody, SessionKind, SignIn, SignedIn};
 
 const PATH: &str = "/api/session";
@@ -87,7 +88,8 @@ async fn who_am_i(State(app): State<App>, Extension(who): Extension<Identity>) -
         version: env!("CARGO_PKG_VERSION").into(),
         asks: app.gate().settings().asks,
         address: reads.then(|| settings.address.clone()),
-        warnings: reads.then(|| settings.warnings.clone()),
+        warnings: reads.then(|| settings.warnings.iter().map(Warning::sentence).collect()),
+        warning_codes: reads.then(|| settings.warnings.clone()),
         projects: reads.then(|| settings.projects.clone()),
     })
 }
@@ -101,7 +103,7 @@ async fn sign_out(State(app): State<App>, Extension(who): Extension<Identity>) -
     };
     let at = app.now();
     // Whether it was the last admin or not: whoever leaves a machine must be able to.
-    let record = told("signed out", &token, Some(by), at);
+    let record = told_signed_out(&token, Some(by), at);
     app.inner.parts.tokens.revoke_token(token.id, at, record).await?;
     app.inner.doorkeeper.forget();
     let cookie = unset_cookie(app.settings()).map(|cookie| (header::SET_COOKIE, cookie));

@@ -8,7 +8,7 @@ use std::path::Path;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{Method, StatusCode};
-use sekisho_gate::record::{Entry, Kind, Record};
+use sekisho_gate::record::{Entry, Kind, Record, RecordLine};
 use sekisho_host::{
     CONFIG_IN_PROJECT, Glance, HostError, Proposal, Trust, TrustState, Workspace, diff, glance,
 };
@@ -155,7 +155,8 @@ async fn trust(
     }
     let told =
         json!({ "root": body.root, "path": project.path, "sha256": proposal.sha256(), "diff": project.diff });
-    note(&app, &who, format!("`{}` trusted by {}", project.path, who.name), told.clone()).await?;
+    let line = RecordLine::Trusted { path: project.path.clone(), by: who.name.clone() };
+    note(&app, &who, line, told.clone()).await?;
     let (by, at, root) = (who.by().to_string(), app.now(), body.root.clone());
     let accepted = aside(move || {
         store.accept(&proposal, &by, at)?;
@@ -165,8 +166,9 @@ async fn trust(
     match accepted {
         Ok(project) => Ok(Json(project)),
         Err(error) => {
-            let text = format!("`{}` was not trusted after all: {error}", project.path);
-            note(&app, &who, text.clone(), told).await?;
+            let line = RecordLine::TrustFailed { path: project.path.clone(), error: error.to_string() };
+            let text = line.sentence();
+            note(&app, &who, line, told).await?;
             Err(Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "NotWritten", text)
                 .hint("run `sekisho doctor`"))
         }
@@ -191,14 +193,15 @@ async fn distrust(
             .hint("run `sekisho doctor`")
     })?;
     if had {
-        let text = format!("`{}` is no longer trusted, by {}", project.path, who.name);
-        note(&app, &who, text, json!({ "root": body.root, "path": project.path, "revoked": true })).await?;
+        let line = RecordLine::TrustRevoked { path: project.path.clone(), by: who.name.clone() };
+        note(&app, &who, line, json!({ "root": body.root, "path": project.path, "revoked": true })).await?;
     }
     Ok(Json(project))
 }
 
 /// Puts it on the record.
-async fn note(app: &App, who: &Identity, text: String, body: Value) -> Result<(), Fault> {
+async fn note(app: &App, who: &Identity, line: RecordLine, body: Value) -> Result<(), Fault> {
+    let (text, body) = line.told(body);
     let entry = Entry::plain(Kind::Trust, app.now(), Some(who.by()), text, body);
     Ok(app.gate().ledger().note(vec![Record { entry, change: None }]).await?)
 }

@@ -6,9 +6,10 @@ use sekisho_gate::answer::{Answer, Behavior, By, Remember, Role, Scope};
 use sekisho_gate::answering::Given;
 use sekisho_gate::approval::{Approval, State};
 use sekisho_gate::display::Shown;
-use sekisho_gate::proposals::Proposal;
+use sekisho_gate::proposals::{AlsoAllowed, Proposal};
+use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Digest};
-use sekisho_policy::{OnTimeout, Verdict, typed_json};
+use sekisho_policy::{OnTimeout, Verdict, say, typed_json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -152,6 +153,9 @@ pub struct ProposalBody {
     pub rules: Vec<RuleFields>,
     /// What they would also allow, in plain words.
     pub also: String,
+    /// The same as codes; empty in what was kept before there were codes.
+    #[serde(default, rename = "alsoCodes", skip_serializing_if = "Vec::is_empty")]
+    pub also_codes: Vec<AlsoAllowed>,
 }
 
 impl From<&Proposal> for ProposalBody {
@@ -159,6 +163,7 @@ impl From<&Proposal> for ProposalBody {
         ProposalBody {
             rules: proposal.rules.iter().map(RuleFields::from).collect(),
             also: proposal.also.clone(),
+            also_codes: proposal.also_codes.clone(),
         }
     }
 }
@@ -219,6 +224,12 @@ pub struct Outcome {
     /// Why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Which kind of refusal it is, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<RefusalCode>,
+    /// What is special about the refusal: the words of whoever called the question off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
     /// The input that was put in the place of the asked one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Value>,
@@ -262,18 +273,24 @@ impl From<&Approval> for Question {
 /// How a question ended; none while it is open.
 pub fn outcome(approval: &Approval) -> Option<Outcome> {
     let taken = approval.fate.claimed.is_some();
+    let (code, detail) = match Refusal::by_fate(approval) {
+        Some(refusal) => (Some(refusal.code), refusal.detail),
+        None => (None, None),
+    };
     let nobody = |at: &Timestamp, by: &str, message: Option<String>| Outcome {
         at: *at,
         by: by.into(),
         how: None,
         message,
+        code,
+        detail: detail.clone(),
         updated_input: None,
         interrupt: false,
         taken,
     };
     match &approval.fate.state {
         State::Pending => None,
-        State::Expired { at } => Some(nobody(at, "time", Some("nobody answered in time".into()))),
+        State::Expired { at } => Some(nobody(at, "time", Some(say("nobody answered in time").into_owned()))),
         State::Aborted { at, why } => Some(nobody(at, "asker", Some(why.to_string()))),
         State::Approved(answered) | State::Denied(answered) => Some(Outcome {
             at: answered.at,
@@ -283,6 +300,8 @@ pub fn outcome(approval: &Approval) -> Option<Outcome> {
                 By::Rule(_) => None,
             },
             message: answered.answer.reason.clone(),
+            code,
+            detail: None,
             updated_input: answered.answer.updated_input.clone(),
             interrupt: answered.answer.interrupt,
             taken,

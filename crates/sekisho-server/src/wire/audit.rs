@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::audit::{Row, Stats, WriterId};
+use sekisho_gate::record::RecordLine;
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -48,6 +49,9 @@ pub struct AuditRow {
     pub execution: Option<Uuid>,
     /// One line for people.
     pub text: String,
+    /// What the line says, where no reason in the body does; absent in what was kept before there were codes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<RecordLine>,
     /// Everything else: JSON, or the text where it is none.
     pub body: Value,
     /// Which key signed it.
@@ -60,6 +64,7 @@ pub struct AuditRow {
 
 impl From<&Row> for AuditRow {
     fn from(row: &Row) -> AuditRow {
+        let body = serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone()));
         AuditRow {
             at: row.at(),
             writer: row.writer.0,
@@ -75,7 +80,8 @@ impl From<&Row> for AuditRow {
             approval: row.approval,
             execution: row.execution,
             text: row.text.clone(),
-            body: serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone())),
+            line: RecordLine::kept(&body),
+            body,
             key: row.key,
             previous: row.previous.to_string(),
             code: row.code.to_string(),

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use sekisho_gate::ExecutionId;
+use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::{Call, Considered, Danger, Decision, Named, OnTimeout, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -190,6 +191,11 @@ pub enum Permission {
     Deny {
         /// Why, for the model.
         message: String,
+        /// Which kind of refusal it is.
+        code: RefusalCode,
+        /// What is special about this one, where something is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
         /// Stop the run as well.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         interrupt: bool,

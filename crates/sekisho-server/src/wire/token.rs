@@ -8,6 +8,7 @@ use sekisho_gate::tokens::{Token, TokenKind};
 use serde::{Deserialize, Serialize};
 
 use crate::auth::said;
+use crate::warning::Warning;
 
 /// A credential. What is kept of its secret is never told.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -184,6 +185,9 @@ pub struct SessionBody {
     /// What is unsafe about this configuration; not for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<String>>,
+    /// The same as codes, one for each sentence; not for agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning_codes: Option<Vec<Warning>>,
     /// The registered projects; not for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<String>>,

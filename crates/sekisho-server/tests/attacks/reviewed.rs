@@ -1,7 +1,7 @@
 //! What reviewing this door found, each once.
 
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{Tokens, told};
+use sekisho_gate::tokens::{Tokens, told_revoked};
 use sekisho_server::Limits;
 use sekisho_server::auth::{NewToken, TokenSecret, new_token};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ async fn revoke(house: &House, secret: &str) {
     let id = TokenSecret::parse(secret).unwrap().id;
     let token = house.ledger.token(id).await.unwrap().unwrap();
     let at = sekisho_testkit::ManualClock::start();
-    assert!(house.ledger.revoke_token(id, at, told("revoked", &token, None, at)).await.unwrap());
+    assert!(house.ledger.revoke_token(id, at, told_revoked(&token, None, at)).await.unwrap());
     // The server hears of it by the gate's events.
     eventually("a revoked token still counts", async || {
         (house.call(secret, "GET", "/api/session", None).await.status == 401).then_some(())

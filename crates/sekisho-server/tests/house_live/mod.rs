@@ -11,7 +11,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::Role;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::tokens::{Token, TokenKind, Tokens, told};
+use sekisho_gate::tokens::{Token, TokenKind, Tokens, told_made, told_revoked};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::Locations;
 use sekisho_policy::{Fact, LayerKind, Need};
@@ -136,7 +136,7 @@ impl House {
 
     pub(crate) async fn revoke(&self, holder: &Holder) {
         let (id, at) = (holder.token.id, ManualClock::start());
-        let record = told("revoked", &holder.token, None, at);
+        let record = told_revoked(&holder.token, None, at);
         assert!(self.ledger.revoke_token(id, at, record).await.unwrap());
     }
 
@@ -179,7 +179,7 @@ fn holder(role: Role, name: &str, expires_at: Option<Timestamp>) -> Holder {
 }
 
 async fn keep(ledger: &MemoryLedger, holder: &Holder) {
-    let record = told("made", &holder.token, None, ManualClock::start());
+    let record = told_made(&holder.token, None, ManualClock::start());
     ledger.add_token(holder.token.clone(), record).await.unwrap();
 }
 

@@ -1,6 +1,7 @@
 //! From the words of a command to its [`Reading`].
 
 use super::check::Check;
+use super::detail::Detail;
 use super::entry::Entry;
 use super::expression;
 use super::find;
@@ -34,10 +35,10 @@ pub(super) trait Programs {
 pub(super) fn reading(programs: &dyn Programs, words: &[Word], budget: &Budget) -> Reading {
     // The leading words, and whatever else is noted of each word, are copies.
     budget.spend(READING + 2 * cost_of_words(words));
-    let nothing = |why| Reading::unknown(Obstacle::new(0, ObstacleCode::ComputedName, why));
-    let Some(first) = words.first() else { return nothing("there is no program") };
+    let nothing = |detail| Reading::unknown(Obstacle::new(0, ObstacleCode::ComputedName, detail));
+    let Some(first) = words.first() else { return nothing(Detail::NoProgram) };
     let Some(path) = first.literal() else {
-        let mut reading = nothing("the program's name is computed");
+        let mut reading = nothing(Detail::ComputedProgram);
         // `~/bin/rm` and `$HOME/bin/rm` still end in a name that a deny can match.
         reading.program = last_component(first);
         reading.leading_open = reading.program.is_none();
@@ -57,11 +58,7 @@ pub(super) fn reading(programs: &dyn Programs, words: &[Word], budget: &Budget) 
     reading.located = located;
     if located == Located::Elsewhere {
         reading.builtin = None;
-        reading.harmless = Err(Obstacle::new(
-            0,
-            ObstacleCode::Elsewhere,
-            "the program is taken from outside the system's directories",
-        ));
+        reading.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
     } else if !exact && entry.is_some() {
         reading.builtin = None;
     }
@@ -90,7 +87,7 @@ fn versioned<'t>(programs: &'t dyn Programs, name: &str) -> Option<&'t Entry> {
 }
 
 fn unknown(name: &str, words: &[Word]) -> Reading {
-    let obstacle = Obstacle::new(0, ObstacleCode::UnknownProgram, format!("{name} is not a known program"));
+    let obstacle = Obstacle::naming(0, ObstacleCode::UnknownProgram, Detail::UnknownProgram, name.to_owned());
     let mut reading = Reading::unknown(obstacle);
     let names = [name.to_owned()];
     (reading.leading, reading.leading_open) = leading::plain(&names, words, 1);
@@ -159,8 +156,7 @@ struct Descent<'t> {
 }
 
 fn known(programs: &dyn Programs, entry: &Entry, name: &str, words: &[Word], budget: &Budget) -> Reading {
-    let mut reading =
-        Reading::unknown(Obstacle::new(0, ObstacleCode::NotListed, "no harmless use of it is known"));
+    let mut reading = Reading::unknown(Obstacle::new(0, ObstacleCode::NotListed, Detail::NotListed));
     reading.known = true;
     let mut descent = Descent {
         programs,
@@ -207,7 +203,7 @@ impl<'t> Descent<'t> {
         reading.never_bare = data.never_bare.unwrap_or(reading.never_bare);
         reading.never_by_subcommand = self.names.len() > 1 && data.never_bare == Some(true);
         if let Some(danger) = &data.danger {
-            reading.danger = Some(Danger { level: danger.level, why: danger.why.clone() });
+            reading.danger = Some(Danger { level: danger.level, code: danger.code });
         }
     }
 
@@ -266,7 +262,7 @@ impl<'t> Descent<'t> {
             if seen.name.is_in(&entry.data.directory) {
                 self.reading.directories.push(at);
                 self.soft.get_or_insert_with(|| {
-                    Obstacle::new(at, ObstacleCode::Directory, "it works in another directory")
+                    Obstacle::new(at, ObstacleCode::Directory, Detail::OtherDirectory)
                 });
             }
             let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
@@ -290,7 +286,7 @@ impl<'t> Descent<'t> {
         for danger in &entry.data.danger_if {
             let worse = self.reading.danger.as_ref().is_none_or(|known| known.level <= danger.level);
             if worse && scan.has(&danger.options) {
-                self.reading.danger = Some(Danger { level: danger.level, why: danger.why.clone() });
+                self.reading.danger = Some(Danger { level: danger.level, code: danger.code });
             }
         }
     }
@@ -344,12 +340,8 @@ impl<'t> Descent<'t> {
         self.absorb(words, words.len(), scan);
         self.reading.builtin = entry.data.builtin;
         let obstacle = self.unlisted(words).or(self.hard).or(shape).or(operand);
-        let obstacle = obstacle.or_else(|| {
-            missing.then(|| {
-                let why = "it is harmless only with an option that says so";
-                Obstacle::new(0, ObstacleCode::MissingOption, why)
-            })
-        });
+        let obstacle = obstacle
+            .or_else(|| missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption)));
         self.reading.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
         let evaluates = match entry.data.grammar {
             Grammar::Test => expression::may_evaluate(words),
@@ -375,11 +367,11 @@ impl<'t> Descent<'t> {
             return None;
         }
         let name = self.names.join(" ");
-        let (code, why) = if !self.entry.has_subs || words.len() <= 1 {
-            (ObstacleCode::NotListed, format!("no harmless use of {name} is known"))
+        let (code, detail) = if !self.entry.has_subs || words.len() <= 1 {
+            (ObstacleCode::NotListed, Detail::NoHarmlessUse)
         } else {
-            (ObstacleCode::UnknownSubcommand, format!("no harmless subcommand of {name} is given"))
+            (ObstacleCode::UnknownSubcommand, Detail::NoHarmlessSubcommand)
         };
-        Some(Obstacle::new(0, code, why))
+        Some(Obstacle::naming(0, code, detail, name))
     }
 }

@@ -3,6 +3,7 @@
 //! `-v` and `-R` evaluate subscripts, which can run commands, so no computed word may stand where bash
 //! would take it for an operator.
 
+use super::detail::Detail;
 use super::reading::{Obstacle, ObstacleCode};
 use super::scan::{is_literal, splits_by_expansion};
 use crate::word::Word;
@@ -12,23 +13,23 @@ const BINARY: &str = "= == != < > -eq -ne -lt -le -gt -ge -ef -nt -ot";
 
 /// Judges the words of a test; `bracket` if it is written `[ … ]`.
 pub(super) fn judge(words: &[Word], bracket: bool) -> Result<(), Obstacle> {
-    let refuse = |at: usize, why: &'static str| Err(Obstacle::new(at, ObstacleCode::Operand, why));
+    let refuse = |at: usize, detail| Err(Obstacle::new(at, ObstacleCode::Operand, detail));
     let mut end = words.len();
     if bracket {
         if words.len() < 2 || words.last().is_none_or(|word| !is_literal(word) || word.prefix() != "]") {
-            return refuse(0, "the closing bracket is missing");
+            return refuse(0, Detail::NoClosingBracket);
         }
         end -= 1;
     }
     if let Some(at) = words.iter().position(Word::may_split) {
-        return refuse(at, "a word may become several and change the test");
+        return refuse(at, Detail::MayChangeTest);
     }
     let mut from = 1;
     let several = end.saturating_sub(1) > 3;
     loop {
         let next = (from..end).find(|at| several && is_one_of(words.get(*at), "-a -o")).unwrap_or(end);
         if !simple(words, from, next, several) {
-            return refuse(from.min(words.len().saturating_sub(1)), "the test is not of a simple form");
+            return refuse(from.min(words.len().saturating_sub(1)), Detail::NotASimpleTest);
         }
         if next >= end {
             return Ok(());

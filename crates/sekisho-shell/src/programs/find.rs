@@ -1,5 +1,6 @@
 //! `find`: start points, then an expression in which every word is judged.
 
+use super::detail::Detail;
 use super::entry::{Arity, Entry, Kind};
 use super::inner::Inners;
 use super::marker::substitute;
@@ -15,7 +16,7 @@ pub(super) fn read<'e>(entry: &'e Entry, words: &[Word], from: usize, inner: &mu
         let text = word.prefix();
         if !is_literal(word) || !text.starts_with('-') || text.len() == 1 {
             if text.starts_with('-') && text.len() > 1 {
-                scan.object(at, ObstacleCode::MayBeOption, || "a word of the expression is computed".into());
+                scan.object(at, ObstacleCode::MayBeOption, Detail::FindComputedWord);
             } else if !matches!(text, "(" | ")" | "!" | ",") || !is_literal(word) {
                 scan.consider_word(entry, word, at);
                 scan.operands.push(at);
@@ -51,7 +52,7 @@ fn primary<'e>(
         return at + 2;
     }
     let Some(found) = entry.long(name) else {
-        scan.object(at, ObstacleCode::Option, || format!("find has no harmless -{name}").into());
+        scan.object_naming(at, ObstacleCode::Option, Detail::FindOption, || format!("-{name}"));
         return at + 1;
     };
     let (value, next) = match found.kind.arity {
@@ -87,7 +88,7 @@ fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Inners<'_
             break;
         }
         if word.may_split() || may_end(word) {
-            scan.object(end, ObstacleCode::MayBeOption, || "the command to run is computed".into());
+            scan.object(end, ObstacleCode::MayBeOption, Detail::FindComputedCommand);
             open.get_or_insert(end);
         }
         end += 1;
@@ -96,11 +97,11 @@ fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Inners<'_
     let argv: Vec<Word> =
         words.iter().take(end).skip(at + 1).map(|word| substitute(word, "{}", &found)).collect();
     inner.push(if argv.is_empty() {
-        Inner::Unknown { word: at, why: "it runs a command that is not given" }
+        Inner::Unknown { word: at, why: Detail::NoCommand }
     } else {
         Inner::Argv(argv)
     });
-    let why = "where the command it runs ends is computed";
+    let why = Detail::ComputedEnd;
     inner.extend(open.map(|word| Inner::Unknown { word, why }));
     end + 1
 }
@@ -141,5 +142,5 @@ pub(super) fn executes(words: &[Word], inner: &Inners<'_>) -> Option<Obstacle> {
     let at = words
         .iter()
         .position(|word| word.prefix().starts_with("-exec") || word.prefix().starts_with("-ok"))?;
-    (!inner.is_empty()).then(|| Obstacle::new(at, ObstacleCode::Executes, "find runs another command"))
+    (!inner.is_empty()).then(|| Obstacle::new(at, ObstacleCode::Executes, Detail::FindExecutes))
 }

@@ -1,6 +1,7 @@
 //! The commands a command runs: a wrapper's inner command, and the values of options that execute.
 
 use super::check::Check;
+use super::detail::Detail;
 use super::entry::Entry;
 use super::kinds::ShellKind;
 use super::leading;
@@ -72,7 +73,7 @@ pub(super) fn read<'e>(
         seen.name.is_in(&form.replace) && seen.value != Value::None && seen.value_text(words).is_none()
     };
     if let Some(at) = scan.options.iter().find(computed).map(|seen| seen.word) {
-        scan.object(at, ObstacleCode::Value, || "which words it replaces is computed".into());
+        scan.object(at, ObstacleCode::Value, Detail::ComputedReplacement);
     }
     if scan.has(&form.unless) {
         return scan;
@@ -82,7 +83,7 @@ pub(super) fn read<'e>(
         return scan;
     }
     if scan.uncertain {
-        inner.push(Inner::Unknown { word: from, why: "where the command it runs begins is uncertain" });
+        inner.push(Inner::Unknown { word: from, why: Detail::UncertainStart });
         let starts = leading::starts(entry, words, from, form.skip);
         if starts.len() > MOST_STARTS {
             inner.budget.exhaust();
@@ -135,7 +136,7 @@ pub(super) fn of_operands(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner:
     }
     if let (true, Some(key), Some(value)) = (entry.data.setting, operand(0), operand(1)) {
         let at = scan.operands.first().copied().unwrap_or_default();
-        let unknown = Inner::Unknown { word: at, why: "the setting may name a program" };
+        let unknown = Inner::Unknown { word: at, why: Detail::SettingMayRun };
         match (key.literal(), value.literal()) {
             (Some(key), Some(text)) if git_runs(&key.to_ascii_lowercase()) => {
                 inner.extend(of_git_setting(value, &key.to_ascii_lowercase(), &text));
@@ -155,7 +156,7 @@ fn text_operand(form: &InnerForm, words: &[Word], scan: &Scan<'_>, inner: &mut I
     let shell = form.shell.unwrap_or(ShellKind::Other);
     let first = scan.operands.first().copied();
     if scan.uncertain {
-        inner.push(Inner::Unknown { word: 0, why: "its options are not all known" });
+        inner.push(Inner::Unknown { word: 0, why: Detail::OptionsUnknown });
     }
     inner.extend(attached_text(words, scan, shell));
     match (scan.has(&form.when), first.and_then(|at| words.get(at).map(|word| (at, word)))) {
@@ -164,7 +165,7 @@ fn text_operand(form: &InnerForm, words: &[Word], scan: &Scan<'_>, inner: &mut I
             inner.push(Inner::Input { shell })
         }
         (false, Some((at, _))) if !scan.has(&form.input_when) => {
-            inner.push(Inner::Unknown { word: at, why: "it runs a file of commands" });
+            inner.push(Inner::Unknown { word: at, why: Detail::RunsCommandFile });
         }
         _ if form.input => inner.push(Inner::Input { shell }),
         _ => {}
@@ -187,7 +188,7 @@ fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: 
         start += 1;
     }
     if let Some(word) = contradiction(form, scan, words) {
-        inner.push(Inner::Unknown { word, why: "its options contradict each other" });
+        inner.push(Inner::Unknown { word, why: Detail::OptionsContradict });
     }
     let replaced = scan.options.iter().find(|seen| seen.name.is_in(&form.replace));
     let marker = replaced.map(|seen| seen.value_text(words).unwrap_or("{}"));
@@ -220,7 +221,7 @@ fn push(form: &InnerForm, scan: &Scan<'_>, words: &[Word], start: usize, inner: 
         Form::Mixed => {
             inner.push(Inner::Argv(argv.clone()));
             inner.push(Inner::Text { words: argv, shell: ShellKind::Sh });
-            inner.push(Inner::Unknown { word: start, why: "it builds the command it runs from parts" });
+            inner.push(Inner::Unknown { word: start, why: Detail::BuiltFromParts });
         }
     }
 }
@@ -260,7 +261,7 @@ pub(super) fn of_options(entry: &Entry, words: &[Word], scan: &Scan<'_>, inner: 
 }
 
 fn of_option(entry: &Entry, form: ExecForm, words: &[Word], seen: &Seen<'_>, inner: &mut Inners<'_>) {
-    let unknown = Inner::Unknown { word: seen.word, why: "the option runs a program" };
+    let unknown = Inner::Unknown { word: seen.word, why: Detail::OptionRuns };
     let text = |words: Vec<Word>| Inner::Text { words, shell: ShellKind::Sh };
     let Some(value) = seen.value_word(words) else {
         if form != ExecForm::UntilSemicolon {

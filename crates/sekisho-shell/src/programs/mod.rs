@@ -8,6 +8,9 @@
 
 mod build;
 mod check;
+mod codes;
+mod danger_code;
+mod detail;
 mod embedded;
 mod entry;
 mod expression;
@@ -24,6 +27,8 @@ mod sed;
 mod table;
 mod values;
 
+pub use danger_code::DangerCode;
+pub use detail::Detail;
 pub use kinds::{BuiltinList, DangerLevel, ShellKind};
 pub use reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, OptionUse, PathUse, Reading};
 pub use table::{Error, Table};

@@ -1,5 +1,6 @@
 //! Operands: how many, of what form, and which of them are paths.
 
+use super::detail::Detail;
 use super::entry::Entry;
 use super::reading::{Access, Obstacle, ObstacleCode, PathUse, Reading};
 use super::scan::{Scan, Value, is_literal};
@@ -44,7 +45,8 @@ pub(super) fn judge(
         let word = words.get(*at);
         let text = word.filter(|word| is_literal(word)).map(Word::prefix);
         let judged = check.admits(text).err();
-        obstacle = obstacle.or_else(|| judged.map(|why| Obstacle::new(*at, ObstacleCode::Operand, why)));
+        obstacle =
+            obstacle.or_else(|| judged.map(|detail| Obstacle::new(*at, ObstacleCode::Operand, detail)));
     }
     obstacle
 }
@@ -54,30 +56,24 @@ fn bounds(spec: &Operands, words: &[Word], scan: &Scan<'_>) -> Option<Obstacle> 
     let word = |at: &usize| words.get(*at);
     if let Some(max) = spec.max {
         if let Some(at) = scan.operands.get(max) {
-            return Some(Obstacle::new(*at, ObstacleCode::Operand, "one more operand than is harmless"));
+            return Some(Obstacle::new(*at, ObstacleCode::Operand, Detail::TooManyOperands));
         }
         if let Some(at) = scan.operands.iter().find(|at| word(at).is_some_and(Word::may_split)) {
-            let why = "a word may become more operands than are harmless";
-            return Some(Obstacle::new(*at, ObstacleCode::Operand, why));
+            return Some(Obstacle::new(*at, ObstacleCode::Operand, Detail::MayBecomeTooMany));
         }
     }
     if !spec.need.is_empty()
         && let Some(at) = scan.operands.first()
         && !scan.has(&spec.need)
     {
-        let why = "an operand is harmless only with an option that says so";
-        return Some(Obstacle::new(*at, ObstacleCode::MissingOption, why));
+        return Some(Obstacle::new(*at, ObstacleCode::MissingOption, Detail::OperandNeedsOption));
     }
     if spec.prefix.is_empty() {
         return None;
     }
     let fits = |word: &Word| word.prefix().starts_with(&spec.prefix) && !word.may_split();
     let at = scan.operands.iter().find(|at| !word(at).is_some_and(fits))?;
-    Some(Obstacle::new(
-        *at,
-        ObstacleCode::Operand,
-        format!("only an operand that begins with {} is harmless", spec.prefix),
-    ))
+    Some(Obstacle::naming(*at, ObstacleCode::Operand, Detail::OperandPrefix, spec.prefix.clone()))
 }
 
 fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut Reading) -> Option<Obstacle> {
@@ -162,11 +158,7 @@ fn is_plain_name(name: &str) -> bool {
 fn name(word: &Word, at: usize, reading: &mut Reading) -> Option<Obstacle> {
     let text = word.literal().unwrap_or_default();
     if !is_plain_name(&text) {
-        return Some(Obstacle::new(
-            at,
-            ObstacleCode::Operand,
-            "it sets something other than a plain variable",
-        ));
+        return Some(Obstacle::new(at, ObstacleCode::Operand, Detail::SetsOtherVariable));
     }
     reading.assigns.push(text.into_owned());
     None

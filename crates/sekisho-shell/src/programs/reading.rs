@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::danger_code::DangerCode;
+use super::detail::Detail;
 use super::kinds::{BuiltinList, DangerLevel, ShellKind};
 use crate::word::Word;
+use crate::wording::say;
 
 /// What the table says about one simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,13 +124,19 @@ pub struct Obstacle {
     pub word: usize,
     /// The kind.
     pub code: ObstacleCode,
-    /// A sentence for people.
-    pub why: Cow<'static, str>,
+    /// What it is about.
+    pub detail: Detail,
+    /// What the detail names.
+    pub name: Option<String>,
 }
 
 impl Obstacle {
-    pub(super) fn new(word: usize, code: ObstacleCode, why: impl Into<Cow<'static, str>>) -> Obstacle {
-        Obstacle { word, code, why: why.into() }
+    pub(super) fn new(word: usize, code: ObstacleCode, detail: Detail) -> Obstacle {
+        Obstacle { word, code, detail, name: None }
+    }
+
+    pub(super) fn naming(word: usize, code: ObstacleCode, detail: Detail, name: String) -> Obstacle {
+        Obstacle { word, code, detail, name: Some(name) }
     }
 }
 
@@ -182,8 +191,8 @@ pub enum Inner {
     Unknown {
         /// Index of the word that says so.
         word: usize,
-        /// A sentence for people.
-        why: &'static str,
+        /// Why.
+        why: Detail,
     },
 }
 
@@ -217,10 +226,17 @@ pub enum Access {
 }
 
 /// What a command does to the world.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Danger {
     /// How bad.
     pub level: DangerLevel,
-    /// In plain words.
-    pub why: String,
+    /// What it does.
+    pub code: DangerCode,
+}
+
+impl DangerCode {
+    /// A sentence for people.
+    pub fn sentence(self) -> Cow<'static, str> {
+        say(self.english())
+    }
 }

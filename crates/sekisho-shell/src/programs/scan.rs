@@ -1,7 +1,6 @@
 //! Reading options and operands as the program itself would: bundles, attached values, `--`, order.
 
-use std::borrow::Cow;
-
+use super::detail::Detail;
 use super::entry::{Arity, Entry, Kind};
 use super::reading::{Obstacle, ObstacleCode};
 use super::schema::Grammar;
@@ -167,10 +166,19 @@ impl<'e> Scan<'e> {
     }
 
     /// Remembers the first obstacle.
-    pub(super) fn object(&mut self, at: usize, code: ObstacleCode, why: impl FnOnce() -> Cow<'static, str>) {
-        if self.obstacle.is_none() {
-            self.obstacle = Some(Obstacle::new(at, code, why()));
-        }
+    pub(super) fn object(&mut self, at: usize, code: ObstacleCode, detail: Detail) {
+        self.obstacle.get_or_insert_with(|| Obstacle::new(at, code, detail));
+    }
+
+    /// The same where the detail names something.
+    pub(super) fn object_naming(
+        &mut self,
+        at: usize,
+        code: ObstacleCode,
+        detail: Detail,
+        name: impl FnOnce() -> String,
+    ) {
+        self.obstacle.get_or_insert_with(|| Obstacle::naming(at, code, detail, name()));
     }
 
     /// A word in the place of an operand or of a value may be, or bring with it, an option.
@@ -204,9 +212,7 @@ impl<'e> Scan<'e> {
         if entry.data.opens_by_option {
             self.computed.push(at);
         } else if !entry.data.tolerant {
-            self.object(at, ObstacleCode::MayBeOption, || {
-                "a computed word may turn out to be an option".into()
-            });
+            self.object(at, ObstacleCode::MayBeOption, Detail::MayBeOption);
         }
     }
 
@@ -246,9 +252,7 @@ impl<'e> Scan<'e> {
         }
         let Some(found) = entry.long(name) else {
             self.uncertain |= attached.is_none();
-            self.object(at, ObstacleCode::Option, || {
-                format!("the option {} is not known", word.prefix()).into()
-            });
+            self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || word.prefix().to_owned());
             return at + 1;
         };
         let name = Name::Long(found.name);
@@ -259,9 +263,7 @@ impl<'e> Scan<'e> {
         };
         self.admit(entry, words, Seen { name, word: at, value }, found.kind);
         if attached.is_some() && found.kind.arity == Arity::Flag {
-            self.object(at, ObstacleCode::Option, || {
-                format!("the option {} takes no value", name.written()).into()
-            });
+            self.object_naming(at, ObstacleCode::Option, Detail::OptionTakesNoValue, || name.written());
         }
         next
     }
@@ -279,7 +281,7 @@ impl<'e> Scan<'e> {
                     return at + 1;
                 }
                 self.uncertain = true;
-                self.object(at, ObstacleCode::Option, || format!("the option -{letter} is not known").into());
+                self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || format!("-{letter}"));
                 return at + 1;
             };
             let name = Name::Short(letter);
@@ -311,7 +313,7 @@ impl<'e> Scan<'e> {
         let mut next = at + 1;
         for letter in word.prefix().chars() {
             let Some(kind) = entry.short(letter) else {
-                self.object(at, ObstacleCode::Option, || format!("the option {letter} is not known").into());
+                self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || letter.to_string());
                 continue;
             };
             let mut value = Value::None;
@@ -327,11 +329,10 @@ impl<'e> Scan<'e> {
     /// Takes an option in, with its value.
     pub(super) fn admit(&mut self, entry: &Entry, words: &[Word], seen: Seen<'e>, kind: Kind) {
         if !kind.harmless {
-            self.object(seen.word, ObstacleCode::Option, || {
+            self.object_naming(seen.word, ObstacleCode::Option, Detail::UnprovenOption, || {
                 let dashless = entry.data.grammar == Grammar::Find;
                 let written = seen.name.written();
-                let written = written.get(usize::from(dashless)..).unwrap_or_default();
-                format!("the option {written} is not known to be harmless").into()
+                written.get(usize::from(dashless)..).unwrap_or_default().to_owned()
             });
         }
         if let Value::Next(at) = seen.value {
@@ -347,9 +348,9 @@ impl<'e> Scan<'e> {
         let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
         if let Some(check) = check
             && seen.value != Value::None
-            && let Err(why) = check.admits(seen.value_text(words))
+            && let Err(detail) = check.admits(seen.value_text(words))
         {
-            self.object(seen.word, ObstacleCode::Value, || why.into());
+            self.object(seen.word, ObstacleCode::Value, detail);
         }
     }
 

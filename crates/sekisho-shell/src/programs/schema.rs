@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::danger_code::DangerCode;
 use super::kinds::{BuiltinList, DangerLevel, ShellKind};
 
 /// One file of the table.
@@ -109,7 +110,7 @@ pub(super) struct Command {
     pub(super) depth: Option<u8>,
     /// Never proposed as a bare word.
     pub(super) never_bare: Option<bool>,
-    /// What it does to the world, in plain words.
+    /// What it does to the world.
     pub(super) danger: Option<Danger>,
     /// What some of its options do beyond that.
     pub(super) danger_if: Vec<DangerIf>,
@@ -256,14 +257,14 @@ pub(super) enum Form {
     Mixed,
 }
 
-/// A level and a sentence.
+/// A level and what it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Danger {
     /// How bad.
     pub(super) level: DangerLevel,
     /// What it does.
-    pub(super) why: String,
+    pub(super) code: DangerCode,
 }
 
 /// A danger that depends on options.
@@ -275,5 +276,5 @@ pub(super) struct DangerIf {
     /// How bad.
     pub(super) level: DangerLevel,
     /// What it does.
-    pub(super) why: String,
+    pub(super) code: DangerCode,
 }

@@ -1,6 +1,7 @@
 //! The part of sed's language that only prints. Anything else is refused, what `w`, `r`, `e`, `i` and
 //! branches do included.
 
+use super::detail::Detail;
 use super::entry::Entry;
 use super::kinds::ShellKind;
 use super::reading::Inner;
@@ -69,7 +70,7 @@ pub(super) fn runs(script: &str, word: &Word) -> Vec<Inner> {
         };
         let Some(text) = text else { continue };
         found.push(if text.is_empty() {
-            Inner::Unknown { word: 0, why: "sed runs what it reads" }
+            Inner::Unknown { word: 0, why: Detail::SedRuns }
         } else {
             Inner::Text { words: vec![Word::new(word.span, text)], shell: ShellKind::Sh }
         });

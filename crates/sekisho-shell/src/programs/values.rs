@@ -1,6 +1,7 @@
 //! Bounds on values and operands where the value decides what happens.
 
 use super::check::Check;
+use super::detail::Detail;
 use super::sed;
 
 impl Check {
@@ -10,29 +11,25 @@ impl Check {
     }
 
     /// Whether a value is within the bound; `None` is a computed one.
-    pub(super) fn admits(&self, value: Option<&str>) -> Result<(), &'static str> {
+    pub(super) fn admits(&self, value: Option<&str>) -> Result<(), Detail> {
         if self.is_path() {
             return Ok(());
         }
-        let Some(value) = value else { return Err("the value is computed, and it matters here") };
-        let (fine, why) = match self {
-            Check::Read | Check::Write | Check::Names | Check::AtFile | Check::Literal => (true, ""),
-            Check::ReadFile => (value != "-", "it reads standard input, which can name other files"),
-            Check::OneOf(list) => {
-                (list.iter().any(|item| item == value), "this value is not known to be harmless")
-            }
-            Check::GitFormat => (git_format(value), "the format can make git run a program"),
-            Check::GitSort => (git_sort(value), "git may run a program to sort by this"),
-            Check::GitKey => (git_key(value), "this is not the name of a setting"),
-            Check::Seconds => (is_short(value), "it waits for long, or how long is not plain"),
-            Check::JqProgram => (jq_program(value), "the program may load others or show the environment"),
-            Check::GitConfig => (git_config(value), "this setting of git is not known to be harmless"),
-            Check::SedScript => {
-                (sed::only_prints(value), "the sed script is not of the kind known to only print")
-            }
-            Check::PrintfFormat => (printf_format(value), "the format sets a variable"),
+        let Some(value) = value else { return Err(Detail::ComputedValue) };
+        let (fine, detail) = match self {
+            Check::Read | Check::Write | Check::Names | Check::AtFile | Check::Literal => return Ok(()),
+            Check::ReadFile => (value != "-", Detail::ReadsStandardInput),
+            Check::OneOf(list) => (list.iter().any(|item| item == value), Detail::UnprovenValue),
+            Check::GitFormat => (git_format(value), Detail::GitFormat),
+            Check::GitSort => (git_sort(value), Detail::GitSort),
+            Check::GitKey => (git_key(value), Detail::NotASetting),
+            Check::Seconds => (is_short(value), Detail::WaitsLong),
+            Check::JqProgram => (jq_program(value), Detail::JqProgram),
+            Check::GitConfig => (git_config(value), Detail::GitSetting),
+            Check::SedScript => (sed::only_prints(value), Detail::SedScript),
+            Check::PrintfFormat => (printf_format(value), Detail::PrintfFormat),
         };
-        if fine { Ok(()) } else { Err(why) }
+        if fine { Ok(()) } else { Err(detail) }
     }
 }
 

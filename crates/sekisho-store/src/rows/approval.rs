@@ -2,7 +2,7 @@
 
 use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::{Approval, Asked, Fate, State};
-use sekisho_gate::display::{Form, Shown};
+use sekisho_gate::display::{Form, LeftOut, Shown};
 use sekisho_gate::ledger::KeptCall;
 use sekisho_gate::mask::Masks;
 use sekisho_policy::{Call, Reason, Verdict};
@@ -109,7 +109,8 @@ pub(crate) fn purged(asked: &str, fate: &str, masks: &Masks) -> Scripted<(String
         directory: None,
         json: String::new(),
         whole: false,
-        left_out: vec!["the input was purged".into()],
+        left_out: vec![LeftOut::Purged.sentence()],
+        left_out_codes: vec![LeftOut::Purged],
         hidden: Vec::new(),
         ..asked.shown
     };

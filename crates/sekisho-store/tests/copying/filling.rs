@@ -12,7 +12,9 @@ use sekisho_gate::ledger::{Ending, Ledger, Opening};
 use sekisho_gate::machine::{Claim, Happening, REREAD};
 use sekisho_gate::record::{Entry, Kind};
 use sekisho_gate::rules::{Rules, StoredRule};
-use sekisho_gate::tokens::{Device, Link, SecretHash, Token, TokenKind, Tokens, told, told_of_link};
+use sekisho_gate::tokens::{
+    Device, Link, SecretHash, Token, TokenKind, Tokens, told_made, told_of_link, told_revoked,
+};
 use sekisho_gate::{ExecutionId, TokenId};
 use sekisho_policy::{Call, Effect, Example, Examples, OnTimeout, Rule};
 use sekisho_store::{Options, SqliteStore};
@@ -170,11 +172,9 @@ pub(crate) fn token(name: &str, seconds: i64) -> Token {
 /// One that was revoked, one of a device, and a link that nobody has followed yet.
 async fn tokens(store: &SqliteStore) {
     let first = token("first\0", 500);
-    store.add_token(first.clone(), told("made", &first, None, after(500))).await.unwrap();
+    store.add_token(first.clone(), told_made(&first, None, after(500))).await.unwrap();
     assert!(store.set_notifications(first.id, json!({ "é": "\u{0}" })).await.unwrap());
-    assert!(
-        store.revoke_token(first.id, after(501), told("revoked", &first, None, after(501))).await.unwrap()
-    );
+    assert!(store.revoke_token(first.id, after(501), told_revoked(&first, None, after(501))).await.unwrap());
     for secret in ["a", "b"] {
         let link = Link {
             hash: SecretHash::of(secret.as_bytes()),

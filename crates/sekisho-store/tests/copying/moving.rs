@@ -5,7 +5,7 @@ use sekisho_gate::audit::{Audit, Verifier};
 use sekisho_gate::ledger::{ApprovalQuery, Ledger, Opened};
 use sekisho_gate::machine::Said;
 use sekisho_gate::rules::Rules;
-use sekisho_gate::tokens::{Tokens, told};
+use sekisho_gate::tokens::{Tokens, told_made};
 use sekisho_store::PostgresStore;
 use sekisho_store::postgres::copy::{Progress, copy};
 use sekisho_testkit::fixtures::{after, answered, asker, call, opening, question, replica, seal};
@@ -113,7 +113,7 @@ fn the_server_goes_on_where_the_file_ended() {
         let events: Vec<u64> = store.events(last, 99).await.unwrap().iter().map(|event| event.seq).collect();
         assert_eq!(events, [last + 1, last + 2]);
         let made = crate::filling::token("new", 314);
-        store.add_token(made.clone(), told("made", &made, None, after(314))).await.unwrap();
+        store.add_token(made.clone(), told_made(&made, None, after(314))).await.unwrap();
         assert_eq!(store.tokens().await.unwrap().last(), Some(&made), "made after all that were copied");
         store.checkpoint(after(313)).await.unwrap();
         assert_eq!(verified(&store, &heads).await, heads.len() + 1);

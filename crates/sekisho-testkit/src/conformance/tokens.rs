@@ -7,7 +7,9 @@ use sekisho_gate::TokenId;
 use sekisho_gate::answer::Role;
 use sekisho_gate::ledger::Later;
 use sekisho_gate::record::Change;
-use sekisho_gate::tokens::{Device, Link, SecretHash, Token, TokenKind, told, told_of_link};
+use sekisho_gate::tokens::{
+    Device, Link, SecretHash, Token, TokenKind, told_made, told_of_link, told_revoked,
+};
 use serde_json::json;
 
 use super::Backend;
@@ -66,7 +68,7 @@ fn device(secret: &str, seconds: i64) -> Device {
 }
 
 async fn add(desk: &Desk, token: &Token) {
-    let record = told("made", token, None, token.created_at);
+    let record = told_made(token, None, token.created_at);
     desk.0.tokens.add_token(token.clone(), record).await.expect("adding works");
 }
 
@@ -83,7 +85,7 @@ async fn get(desk: &Desk, id: TokenId) -> Option<Token> {
 }
 
 async fn revoke(desk: &Desk, token: &Token, at: Timestamp) -> bool {
-    let record = told("revoked", token, None, at);
+    let record = told_revoked(token, None, at);
     desk.0.tokens.revoke_token(token.id, at, record).await.expect("revoking works")
 }
 
@@ -102,7 +104,7 @@ pub(super) async fn they_are_listed_in_the_order_they_were_made(backend: &dyn Ba
     }
     assert_eq!(all(&desk).await, made);
     assert_eq!(desk.changes().await, vec![Change::TokensChanged; 3]);
-    let told = |token: &Token| told("made", token, None, token.created_at).entry;
+    let told = |token: &Token| told_made(token, None, token.created_at).entry;
     let entries = desk.entries().await;
     assert_eq!(entries[1..], [told(&made[1]), told(&made[2])]);
     let written = format!("{entries:?}");
@@ -128,7 +130,7 @@ pub(super) async fn what_is_revoked_stays_and_counts_no_more(backend: &dyn Backe
     assert!(first.counts(after(9)) && !revoked.counts(after(0)));
     assert_eq!(all(&desk).await, [revoked, second]);
     assert_eq!(desk.changes().await.len(), 3);
-    assert_eq!(desk.entries().await[2], told("revoked", &first, None, after(9)).entry);
+    assert_eq!(desk.entries().await[2], told_revoked(&first, None, after(9)).entry);
 }
 
 pub(super) async fn use_is_noted_once_a_minute(backend: &dyn Backend) {
@@ -188,7 +190,7 @@ pub(super) async fn what_is_there_already_is_not_written_again(backend: &dyn Bac
     add_link(&desk, &link).await;
     let before = desk.written().await;
     let again = Token { name: "another".into(), ..kept.clone() };
-    let error = desk.0.tokens.add_token(again, told("made", &kept, None, after(3))).await;
+    let error = desk.0.tokens.add_token(again, told_made(&kept, None, after(3))).await;
     assert!(!error.expect_err("there is one with that id").passing);
     let error = desk.0.tokens.add_link(link.clone(), told_of_link(&link, None)).await;
     assert!(!error.expect_err("there is one with that secret").passing);

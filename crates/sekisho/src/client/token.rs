@@ -10,7 +10,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{Token, TokenKind, told};
+use sekisho_gate::tokens::{Token, TokenKind, told_made};
 use sekisho_server::auth::TokenSecret;
 
 use super::address::Address;
@@ -97,7 +97,7 @@ fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
         revoked_at: None,
         last_used_at: None,
     };
-    let record = told("made", &token, Some(upkeep::by(settings)), now);
+    let record = told_made(&token, Some(upkeep::by(settings)), now);
     // First the file: a token that could not be saved is one that nobody can bring.
     save(file, &secret.reveal())?;
     if let Err(error) = book.wait(book.tokens().add_token(token, record)) {

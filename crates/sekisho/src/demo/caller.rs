@@ -252,6 +252,8 @@ mod tests {
                 by: by.into(),
                 how: how.map(str::to_owned),
                 message: None,
+                code: None,
+                detail: None,
                 updated_input: None,
                 interrupt: false,
                 taken: false,

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_gate::answer::Scope;
+use sekisho_gate::display::{FileNote, Layout, visible};
 use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
 use sekisho_host::{Glance, HostError, Locations, Projects, Watch, Workspace, edit};
 use sekisho_policy::{Effect, Facts, Layer, LayerKind, Need, Policy, Rule};
@@ -152,7 +153,10 @@ impl Preview for Premises {
         match sekisho_host::glance(Path::new(path)) {
             Glance::Absent => FileNow::Absent,
             Glance::Text { sha256, text } => FileNow::Text { sha256, text },
-            Glance::Unshown { sha256, why } => FileNow::Unshown { sha256, why },
+            Glance::Unshown { sha256, why } => {
+                let why = FileNote::Unshown { why: visible(&why, Layout::Line).into_owned() };
+                FileNow::Unshown { sha256, why }
+            }
         }
     }
 }

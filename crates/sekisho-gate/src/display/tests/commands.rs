@@ -1,6 +1,6 @@
 //! Commands with their parts marked.
 
-use sekisho_policy::{Call, DangerLevel, Decision, Layers, Part, Policy, judge};
+use sekisho_policy::{Call, Danger, DangerCode, DangerLevel, Decision, Layers, Part, Policy, judge};
 use serde_json::json;
 
 use super::{around, shown};
@@ -50,7 +50,7 @@ fn what_stands_in_no_text_is_under_what_runs_it() {
     assert_eq!(parts.len(), 1, "{parts:?}");
     assert_eq!(parts[0].inner.len(), 1);
     assert_eq!((parts[0].inner[0].text.as_str(), parts[0].inner[0].range), ("git push", None));
-    assert_eq!(parts[0].inner[0].danger.as_ref().unwrap().why, "sends commits to a remote repository");
+    assert_eq!(parts[0].inner[0].danger.as_ref().unwrap().codes(), [DangerCode::SendsCommits]);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_command_that_is_too_large_to_judge_is_shown_and_said_to_be() {
     let Form::Command { text, parts } = &shown.form else { panic!("{:?}", shown.form) };
     assert_eq!((text, parts.as_slice()), (&command, &[][..]));
     assert_eq!(shown.why, "it is too large to judge");
-    assert_eq!((shown.danger.level, &*shown.danger.why), (DangerLevel::Danger, "is too large to judge"));
+    assert_eq!(shown.danger, Danger::new(DangerLevel::Danger, DangerCode::TooLargeToJudge));
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_call_that_hides_text_is_dangerous_and_says_how() {
     ] {
         let shown = shown(call, &[]);
         assert_eq!(shown.danger.level, DangerLevel::Danger, "{shown:?}");
-        assert!(shown.danger.why.starts_with("hides text"), "{}", shown.danger.why);
+        assert!(shown.danger.why().starts_with("hides text"), "{}", shown.danger.why());
         assert_eq!(shown.hidden[0].hiding, hiding);
         assert_eq!(shown.hidden[0].times, 1);
     }
@@ -121,7 +121,7 @@ proptest! {
             let written = whole.replace("\\n", "").replace("\\t", "");
             let hides = written.chars().any(|c| c.is_control() || matches!(c, '\u{202e}' | '\u{200d}'));
             prop_assert!(!hides);
-            prop_assert!(!shown.danger.why.is_empty());
+            prop_assert!(!shown.danger.why().is_empty());
             if let Form::Command { text, parts } = &shown.form {
                 for (from, to) in parts.iter().filter_map(|mark| mark.range) {
                     prop_assert!(text.get(from as usize..to as usize).is_some());

@@ -8,7 +8,7 @@ use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::{Behavior, By};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
-use sekisho_gate::proposals::tool_of_server;
+use sekisho_gate::proposals::{AlsoAllowed, tool_of_server};
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_policy::{Decision, Effect, Rule, Surroundings, judge, judge_remembering};
 
@@ -60,6 +60,7 @@ pub(super) async fn suggest(State(app): State<App>) -> Result<Json<Suggestions>,
 struct Group {
     rules: Vec<Rule>,
     also: String,
+    also_codes: Vec<AlsoAllowed>,
     approvals: usize,
     denials: usize,
     /// Approved with another input in its place: whoever did that did not want it as it was.
@@ -92,6 +93,7 @@ impl Group {
             support: self.support(),
             rules: self.rules.iter().map(Into::into).collect(),
             also: self.also,
+            also_codes: self.also_codes,
             evidence: self.evidence,
             first_at: self.first,
             last_at: self.last,
@@ -153,6 +155,7 @@ fn take(groups: &mut HashMap<String, Group>, approval: &Approval) {
     let group = groups.entry(key).or_insert_with(|| Group {
         rules: proposal.rules,
         also: proposal.also,
+        also_codes: proposal.also_codes,
         approvals: 0,
         denials: 0,
         edits: 0,

@@ -148,7 +148,7 @@ pub(super) fn one<T: PartialEq>(
     match (value, other) {
         (Some(value), Some(other)) if value != other => {
             let message = format!("`{name}` and `{other_name}` mean the same and do not agree");
-            Err(Fault::invalid(message).hint("send one of them"))
+            Err(Fault::invalid(message).at_field(name).hint("send one of them"))
         }
         (value, other) => Ok(value.or(other)),
     }
@@ -167,7 +167,10 @@ pub(crate) fn fault_of(error: &RuleError) -> Fault {
         field.push_str(letters.as_str());
     }
     let shown: String = error.message.chars().flat_map(visible).collect();
-    let fault = Fault::invalid(if field.is_empty() { shown } else { format!("`{field}`: {shown}") });
+    let fault = match field.is_empty() {
+        true => Fault::invalid(shown),
+        false => Fault::invalid(format!("`{field}`: {shown}")).at_field(field),
+    };
     match &error.hint {
         Some(hint) => fault.hint(hint.clone()),
         None => fault,

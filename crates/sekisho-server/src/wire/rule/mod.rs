@@ -8,6 +8,7 @@ use std::fmt;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::asker::Session;
+use sekisho_gate::proposals::AlsoAllowed;
 use sekisho_policy::{Decision, Effect, LayerKind};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -236,6 +237,9 @@ pub struct Suggestion {
     pub rules: Vec<RuleFields>,
     /// What they would also cover, in plain words.
     pub also: String,
+    /// The same as codes; empty in what was kept before there were codes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_codes: Vec<AlsoAllowed>,
     /// How many equal answers there are, and none to the contrary.
     pub support: usize,
     /// The latest of them, ten at most.

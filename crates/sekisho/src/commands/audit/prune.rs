@@ -1,6 +1,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
+use sekisho_gate::record::RecordLine;
 use serde_json::json;
 
 use super::ledger::Book;
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         return Ok(Exit::Failure);
     }
     let body = json!({ "action": "prune", "before": before });
-    upkeep::note(&book, &settings, now, format!("rows from before {before:.0} are removed"), body)?;
+    upkeep::note(&book, &settings, now, RecordLine::RowsRemoved { before }, body)?;
     let rows = book.wait(book.audit().prune(before, now))?;
     upkeep::tie(&book, now)?;
     writeln!(out, "{rows} rows were removed")?;

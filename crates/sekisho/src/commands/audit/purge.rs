@@ -1,6 +1,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
+use sekisho_gate::record::RecordLine;
 use serde_json::json;
 
 use super::ledger::Book;
@@ -44,8 +45,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         return Ok(Exit::Failure);
     }
     let body = json!({ "action": "purge", "before": before });
-    let text = format!("raw inputs of calls that ended before {before:.0} are forgotten");
-    upkeep::note(&book, &settings, now, text, body)?;
+    let line = RecordLine::InputsForgotten { before, inputs: None };
+    upkeep::note(&book, &settings, now, line, body)?;
     let inputs = book.wait(book.audit().purge(before))?;
     upkeep::tie(&book, now)?;
     writeln!(out, "{inputs} raw inputs were forgotten")?;

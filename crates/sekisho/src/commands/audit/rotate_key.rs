@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sekisho_gate::audit::Keys;
+use sekisho_gate::record::RecordLine;
 use sekisho_host::AuditKey;
 use serde_json::json;
 
@@ -40,7 +41,7 @@ pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     book.wait(book.audit().take_keys(Arc::new(keys)))?;
     let body = json!({ "action": "rotate-key", "key": id });
     let now = Timestamp::now();
-    upkeep::note(&book, &settings, now, format!("key {id} signs the record from now on"), body)?;
+    upkeep::note(&book, &settings, now, RecordLine::KeyAdded { key: id }, body)?;
     upkeep::tie(&book, now)?;
     let place = terminal::short(&file.path().to_string_lossy(), settings.locations.home.as_deref());
     writeln!(

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::answer::{Approver, By, Role};
-use sekisho_gate::record::{Entry, Kind, Record};
+use sekisho_gate::record::{Entry, Kind, Record, RecordLine};
 use serde_json::Value;
 
 use super::ledger::Book;
@@ -25,9 +25,10 @@ pub(super) fn note(
     book: &Book,
     settings: &Settings,
     at: Timestamp,
-    text: String,
+    line: RecordLine,
     body: Value,
 ) -> Result<(), Failure> {
+    let (text, body) = line.told(body);
     let entry = Entry::plain(Kind::Upkeep, at, Some(by(settings)), text, body);
     book.wait(book.ledger().note(vec![Record { entry, change: None }]))
 }

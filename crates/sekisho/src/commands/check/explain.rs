@@ -42,7 +42,7 @@ pub(super) fn write(
     }
     if verdict.danger.level > DangerLevel::None {
         let level = if verdict.danger.level == DangerLevel::Danger { "danger" } else { "caution" };
-        page.faint("care", &format!("{level}: {}", visible(&verdict.danger.why)))?;
+        page.faint("care", &format!("{level}: {}", visible(&verdict.danger.why())))?;
     }
     parts(&mut page, &verdict.parts, judging)?;
     for proposed in &advice.rules {

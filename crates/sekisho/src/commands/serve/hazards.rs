@@ -1,4 +1,4 @@
-//! What is unsafe about a configuration, one sentence each with the way out.
+//! What is unsafe about a configuration.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use sekisho_host::{Loaded, State};
 use sekisho_policy::lint::{Level, lint};
 use sekisho_policy::{Builtin, LayerKind, built_in};
+use sekisho_server::Warning;
 
 use crate::settings::{Database, Serving, Settings};
 use crate::terminal::short;
@@ -48,7 +49,7 @@ pub(super) struct Seen {
     /// Files that only we may read.
     pub(super) private: Vec<Owned>,
     /// What lint calls a danger, and which files do not load.
-    pub(super) policy: Vec<String>,
+    pub(super) policy: Vec<Warning>,
 }
 
 impl Seen {
@@ -76,69 +77,60 @@ impl Seen {
 }
 
 /// What is unsafe. `somebody_answers`: there is a token, or a link, of somebody who could.
-pub(super) fn hazards(serving: &Serving, seen: &Seen, somebody_answers: bool) -> Vec<String> {
+pub(super) fn hazards(serving: &Serving, seen: &Seen, somebody_answers: bool) -> Vec<Warning> {
     let mut found = Vec::new();
     if !serving.asks {
-        found.push(
-            "questions are off (`TOOL_APPROVAL_ENABLED` is `false`): what would be asked runs; set it to `true`".to_owned(),
-        );
+        found.push(Warning::QuestionsOff);
     }
     if !serving.listen.is_loopback() && !serving.secure() {
-        found.push(format!(
-            "{} can be reached from other machines without TLS: tokens and questions can be read on the way; give `--tls-cert` and `--tls-key`, or `--public-url https://…` of a proxy",
-            serving.listen
-        ));
+        found.push(Warning::NoTls { address: serving.listen.to_string() });
     }
     if serving.no_approvers {
-        found.push("nobody can answer (`--no-approvers`): every question is a no".to_owned());
+        found.push(Warning::NoApprovers);
     } else if !somebody_answers {
-        found.push("nobody can answer: every question is a no; run `sekisho token link --role approver --name phone`".to_owned());
+        found.push(Warning::NobodyAnswers);
     }
     if seen.me == 0 {
-        found.push(
-            "it runs as root: whoever breaks it has the machine; start it as a user of its own".to_owned(),
-        );
+        found.push(Warning::RunsAsRoot);
     }
     for directory in seen.directories.iter().filter(|directory| may_others_write(directory, seen.me)) {
-        found.push(format!(
-            "others may write in {0}: they could replace what lies there; `chmod 700 {0}`",
-            directory.shown
-        ));
+        found.push(Warning::DirectoryWritable { path: directory.shown.clone() });
     }
     for config in seen.configs.iter().filter(|config| may_others_write(config, seen.me)) {
-        found.push(format!(
-            "others may write {0}, and so decide what is allowed; `chmod 600 {0}`",
-            config.shown
-        ));
+        found.push(Warning::ConfigWritable { path: config.shown.clone() });
     }
     for file in seen.private.iter().filter(|file| file.mode & 0o077 != 0) {
-        found.push(format!("others may read {0}, and a secret is in it; `chmod 600 {0}`", file.shown));
+        found.push(Warning::SecretReadable { path: file.shown.clone() });
     }
     found.extend(seen.policy.iter().cloned());
-    let mut told = std::collections::BTreeSet::new();
-    found.retain(|one| told.insert(one.clone()));
-    found
+    let mut told: Vec<Warning> = Vec::new();
+    for one in found {
+        if !told.contains(&one) {
+            told.push(one);
+        }
+    }
+    told
 }
 
 /// Files that do not load, and rules that allow what nobody can oversee.
-fn of_policy(loaded: &Loaded, home: Option<&Path>) -> Vec<String> {
+fn of_policy(loaded: &Loaded, home: Option<&Path>) -> Vec<Warning> {
     let mut found = Vec::new();
     for source in &loaded.sources {
         if let State::Broken(error) = &source.state {
-            let then = match source.kind {
-                LayerKind::Project => "every call in that project is asked about",
-                _ => "everything is denied",
-            };
-            found.push(format!("{error}: until that is put right, {then}"));
+            let error = error.to_string();
+            found.push(match source.kind {
+                LayerKind::Project => Warning::ProjectBroken { error },
+                _ => Warning::ConfigBroken { error },
+            });
         }
     }
-    found.extend(loaded.problems.iter().cloned());
+    found.extend(loaded.problems.iter().map(|problem| Warning::Other { message: problem.clone() }));
     let mut layers = loaded.layers.loaded.clone();
     let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(Builtin::Full);
     layers.extend(built_in(builtin));
     for finding in lint(&layers, Timestamp::now()).iter().filter(|finding| finding.level == Level::Danger) {
         let place = format!("{}:{}", short(&finding.at.source, home), finding.at.line);
-        found.push(format!("{place}: {}; see `sekisho rules lint`", finding.message));
+        found.push(Warning::WideRule { place, message: finding.message.to_string() });
     }
     found
 }

@@ -18,7 +18,7 @@ use sekisho_gate::{Gate, Ports};
 use sekisho_host::{LastGood, Live, Loaded, Locations, Projects, Published, Spools, Workspace, load};
 use sekisho_server::auth::LinkSecret;
 use sekisho_server::serve::{Listener, serve};
-use sekisho_server::{App, Limits, Parts};
+use sekisho_server::{App, Limits, Parts, Warning};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -240,7 +240,7 @@ fn greet(
     loaded: &[Loaded],
     projects: &[String],
     rulebook: &Rulebook,
-    hazards: &[String],
+    hazards: &[Warning],
 ) -> Greeting {
     let home = settings.locations.home.as_deref();
     let expected: Vec<PathBuf> =
@@ -253,7 +253,7 @@ fn greet(
         database: ledger::place(settings),
         policy: policy_files(loaded, &expected, home),
         kept: rulebook.stored().len(),
-        hazards: hazards.to_vec(),
+        hazards: hazards.iter().map(Warning::sentence).collect(),
     }
 }
 
@@ -262,7 +262,7 @@ fn behaviour(
     serving: &Serving,
     projects: Vec<String>,
     machine: Option<String>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 ) -> sekisho_server::Settings {
     let limits = Limits {
         pending: serving.max_pending as usize,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho::spooled;
-use sekisho_gate::record::{Entry, Kind, Record};
+use sekisho_gate::record::{Entry, Kind, Record, RecordLine};
 use sekisho_host::Spools;
 use serde_json::json;
 
@@ -47,8 +47,8 @@ pub(super) async fn forget_inputs(days: u32, store: Arc<dyn Store>) {
         };
         if inputs > 0 {
             tracing::info!(inputs, days, "forgot old raw inputs");
-            let text = format!("{inputs} raw inputs of calls that ended before {before:.0} are forgotten");
-            let body = json!({ "action": "purge", "before": before, "inputs": inputs });
+            let line = RecordLine::InputsForgotten { before, inputs: Some(inputs) };
+            let (text, body) = line.told(json!({ "action": "purge", "before": before, "inputs": inputs }));
             let entry = Entry::plain(Kind::Upkeep, now, None, text, body);
             if let Err(error) = store.note(vec![Record { entry, change: None }]).await {
                 tracing::warn!(%error, "that raw inputs were forgotten is not on the record");

@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_gate::tokens::{Token, told};
+use sekisho_gate::tokens::{Token, told_revoked};
 use sekisho_server::auth::FRESH;
 
 use super::list::short_id;
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let tokens = book.wait(book.tokens().tokens())?;
     let token = find(&tokens, &args.token)?;
     let now = Timestamp::now();
-    let record = told("revoked", token, Some(upkeep::by(&settings)), now);
+    let record = told_revoked(token, Some(upkeep::by(&settings)), now);
     if !book.wait(book.tokens().revoke_token(token.id, now, record))? {
         return Err(Failure::new(format!("token `{}` was revoked in the meantime", visible(&token.name))));
     }

@@ -33,7 +33,7 @@ pub(super) fn question(
     writeln!(out)?;
     let mut lines = Lines { out, view };
     let care = danger_style(shown.danger.level);
-    lines.field(danger_name(shown.danger.level), care, &said(&shown.danger.why))?;
+    lines.field(danger_name(shown.danger.level), care, &said(&shown.danger.why()))?;
     for hidden in &shown.hidden {
         lines.field("hidden", style::DENY, &words::hidden(hidden))?;
     }

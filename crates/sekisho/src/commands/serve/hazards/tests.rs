@@ -37,7 +37,7 @@ fn owned(uid: u32, mode: u32) -> Owned {
 fn one(serving: &Serving, seen: &Seen, somebody: bool, expected: &str) {
     let found = hazards(serving, seen, somebody);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains(expected), "{found:?}");
+    assert!(found[0].sentence().contains(expected), "{found:?}");
 }
 
 #[test]
@@ -70,5 +70,10 @@ fn files_that_others_reach() {
         one(&serving(), &Seen { configs: vec![foreign], ..seen() }, true, "decide what is allowed");
     }
     one(&serving(), &Seen { private: vec![owned(1000, 0o640)], ..seen() }, true, "others may read ~/x");
-    one(&serving(), &Seen { policy: vec!["a rule allows all".into()], ..seen() }, true, "a rule allows all");
+    one(
+        &serving(),
+        &Seen { policy: vec![Warning::Other { message: "a rule allows all".into() }], ..seen() },
+        true,
+        "a rule allows all",
+    );
 }

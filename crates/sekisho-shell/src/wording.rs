@@ -1,0 +1,58 @@
+//! The one way by which sentences for people are given out.
+//!
+//! Programs read codes. To show that nothing reads the sentences, tests reword every one of them with the feature `reword`.
+
+#[cfg(not(feature = "reword"))]
+use std::borrow::Cow;
+
+/// A sentence for people. Nothing may be decided by what it says.
+#[cfg(not(feature = "reword"))]
+pub fn say(sentence: impl Into<Cow<'static, str>>) -> Cow<'static, str> {
+    sentence.into()
+}
+
+#[cfg(feature = "reword")]
+pub use reword::{reworded, say};
+
+#[cfg(feature = "reword")]
+mod reword {
+    use std::borrow::Cow;
+    use std::cell::Cell;
+
+    thread_local! {
+        static SEED: Cell<Option<u64>> = const { Cell::new(None) };
+    }
+
+    /// A sentence for people. Inside of [`reworded`] its letters are others.
+    pub fn say(sentence: impl Into<Cow<'static, str>>) -> Cow<'static, str> {
+        let sentence = sentence.into();
+        match SEED.get() {
+            None => sentence,
+            Some(seed) => {
+                let mut state = seed | 1;
+                SEED.set(Some(next(&mut state)));
+                sentence.chars().map(|_| letter(&mut state)).collect::<String>().into()
+            }
+        }
+    }
+
+    /// Does something on this thread with every sentence reworded at random.
+    pub fn reworded<T>(seed: u64, work: impl FnOnce() -> T) -> T {
+        let before = SEED.replace(Some(seed));
+        let done = work();
+        SEED.set(before);
+        done
+    }
+
+    fn letter(state: &mut u64) -> char {
+        char::from(b'a' + u8::try_from(next(state) % 26).unwrap_or_default())
+    }
+
+    /// Xorshift.
+    fn next(state: &mut u64) -> u64 {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        *state
+    }
+}

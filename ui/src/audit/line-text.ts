@@ -1,0 +1,71 @@
+// What lines of the record say, by their codes. `{by}` stands for a field of the line.
+import type { Schemas } from '../lib/client';
+import type { Locale } from '../lib/i18n.svelte';
+
+type Sentences = Record<Schemas['RecordLine']['code'], string>;
+
+const EN: Sentences = {
+  too_large: 'a call too large to be told of',
+  approved: 'approved by {by}',
+  denied: 'denied by {by}',
+  expired: 'nobody answered in time',
+  caller_left: 'the caller went away',
+  called_off: 'called off: {why}',
+  let_through: 'the caller was told that it may run',
+  told: 'the caller was told',
+  turned_back: 'turned back after all: {why}',
+  finished: 'finished',
+  failed: 'failed',
+  rule_added: 'Rule added by {by}',
+  rule_changed: 'Rule changed by {by}',
+  rule_removed: 'Rule removed by {by}',
+  remembered: 'Answer remembered by {by}',
+  policy_file_changed: 'a policy file changed',
+  trusted: '{path} trusted by {by}',
+  trust_failed: '{path} was not trusted after all: {error}',
+  trust_revoked: '{path} is no longer trusted, by {by}',
+  token_made: 'token {name} made',
+  token_revoked: 'token {name} revoked',
+  signed_in: 'token {name} signed in by a link',
+  signed_out: 'token {name} signed out',
+  link_made: 'a link to sign in {name} as {role} was made',
+  inputs_forgotten: 'raw inputs of calls that ended before {before} are forgotten',
+  rows_removed: 'rows from before {before} are removed',
+  key_added: 'key {key} signs the record from now on',
+  spool_unread: 'a line of a hook’s spool could not be read',
+  checkpoint: 'checkpoint over {chains} chains',
+};
+
+const JA: Sentences = {
+  too_large: '大きすぎて内容を記録できない呼び出し',
+  approved: '{by} が承認',
+  denied: '{by} が拒否',
+  expired: '時間内に回答がありませんでした',
+  caller_left: '呼び出し元がいなくなりました',
+  called_off: '取り下げ: {why}',
+  let_through: '実行してよいと呼び出し元に伝えました',
+  told: '呼び出し元に伝えました',
+  turned_back: '結局、実行されませんでした: {why}',
+  finished: '完了',
+  failed: '失敗',
+  rule_added: '{by} がルールを追加',
+  rule_changed: '{by} がルールを変更',
+  rule_removed: '{by} がルールを削除',
+  remembered: '{by} の回答を記憶',
+  policy_file_changed: 'ルールのファイルが変更されました',
+  trusted: '{by} が「{path}」を信頼',
+  trust_failed: '「{path}」は信頼されませんでした: {error}',
+  trust_revoked: '{by} が「{path}」の信頼を解除',
+  token_made: 'トークン「{name}」を作成',
+  token_revoked: 'トークン「{name}」を取り消し',
+  signed_in: 'トークン「{name}」がリンクでログイン',
+  signed_out: 'トークン「{name}」がログアウト',
+  link_made: '「{name}」（{role}）のログイン用リンクを作成',
+  inputs_forgotten: '{before} より前に終わった呼び出しの入力を消去',
+  rows_removed: '{before} より前の行を削除',
+  key_added: '今後は鍵 {key} で記録に署名',
+  spool_unread: 'フックの記録に読み取れない行がありました',
+  checkpoint: '{chains} 本のチェーンのチェックポイント',
+};
+
+export const SENTENCES: Record<Locale, Sentences> = { en: EN, ja: JA };
