@@ -7,8 +7,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sekisho_policy::tools::{ToolKind, by_name};
-use sekisho_policy::{Call, Decision, Fact, Facts, Need, OnTimeout};
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{Call, CallTool, Decision, Fact, Facts, Need, OnTimeout};
 use serde_json::Value;
 
 use crate::answer::{Behavior, By};
@@ -227,7 +227,7 @@ impl Inner {
     ) -> Result<(ApprovalId, Option<Waiter>), Refusal> {
         let generation = judged.generation;
         // What it would do to a file is shown as a difference, whatever the size of the file.
-        let writes = by_name(&ask.call.tool).is_some_and(|tool| tool.kind == ToolKind::Write);
+        let writes = CallTool::of(&ask.call).is_some_and(|tool| tool.kind() == ToolKind::Write);
         let turn = self.turn(writes || is_heavy(&ask.call.input), &ask.asker).await?;
         let (approval, record) = turns::work(turn.as_ref(), || {
             let approval = self.question(ask, digest, *judged);
