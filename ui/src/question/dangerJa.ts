@@ -2,6 +2,7 @@
 export const JAPANESE: Record<string, string> = {
   'changes files': 'ファイルを変更します',
   'reads files': 'ファイルを読みます',
+  'reads files, and may change something besides': 'ファイルを読み、ほかに何かを変更することがあります',
   'runs as commands what it fetches from the network': 'ネットワークから取得したものをコマンドとして実行します',
   'runs as commands what it decodes': 'デコードしたものをコマンドとして実行します',
   'comes with an input that changes what the command means': 'コマンドの意味を変える入力が付いています',
