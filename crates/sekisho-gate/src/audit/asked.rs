@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use sekisho_policy::command_names;
 use sekisho_policy::tools::{ToolKind, by_name};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use uuid::Uuid;
 
 use super::port::AskedCommand;
@@ -16,8 +17,8 @@ const MOST: usize = 16;
 /// How many rows that do not name their commands are read anew: reading a shell text takes its time.
 const READ_ANEW: usize = 2000;
 
-/// How a row names its commands, and the shell tool they count for where the tool is none of the table's.
-const COMMANDS: &str = "\"commands\"";
+/// What the row of a described tool has, and the shell tool its commands count for.
+const DESCRIPTOR: &str = "\"descriptor\"";
 const SHELL: &str = "bash";
 
 /// Commands in the making.
@@ -47,6 +48,8 @@ struct Body {
     commands: Option<Vec<String>>,
     #[serde(default)]
     message: Option<String>,
+    #[serde(default)]
+    descriptor: Option<IgnoredAny>,
 }
 
 impl Commands {
@@ -54,11 +57,12 @@ impl Commands {
     pub(super) fn asked(&mut self, approval: Option<Uuid>, tool: &str, body: &str) {
         let shell = by_name(tool).filter(|known| known.kind == ToolKind::Shell);
         // The row of a tool that is proven to be a shell names its commands, whatever the tool is called.
-        if shell.is_none() && !body.contains(COMMANDS) {
+        if shell.is_none() && !body.contains(DESCRIPTOR) {
             return;
         }
         let Ok(body) = serde_json::from_str::<Body>(body) else { return };
         let names = match (body.commands, body.message) {
+            _ if shell.is_none() && body.descriptor.is_none() => return,
             (Some(names), _) => names,
             _ if shell.is_none() => return,
             (None, Some(message)) => self.first_of(tool, &message).into_iter().collect(),
