@@ -16,6 +16,8 @@ const EVERY: Reason[] = [
   { code: 'protected_among', path: '/w/.env', pattern: '.env*' },
   { code: 'too_many_files', path: '/w' },
   { code: 'path_unknown' },
+  { code: 'field_missing', field: '/script' },
+  { code: 'field_unreadable', field: '/script' },
   { code: 'work_limit' },
   { code: 'shell_unread' },
   ...['too_long', 'too_deep', 'hidden_character', 'unparsed', 'computed_name', 'expansion', 'arithmetic', 'function', 'array', 'conditional', 'construct', 'redirect'].map(

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use sekisho_policy::Digest;
-use sekisho_policy::tools::{ToolKind, by_name};
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{CallTool, Digest};
 use serde_json::Value;
 
 use crate::approval::{Approval, Asked, Fate};
@@ -34,7 +34,7 @@ impl Inner {
     pub(crate) async fn put(&self, ask: &Ask, digest: Digest, judged: Box<Judged>) -> Result<Put, Refusal> {
         let generation = judged.generation;
         // What it would do to a file is shown as a difference, whatever the size of the file.
-        let writes = by_name(&ask.call.tool).is_some_and(|tool| tool.kind == ToolKind::Write);
+        let writes = CallTool::of(&ask.call).is_some_and(|tool| tool.kind() == ToolKind::Write);
         let turn = self.turn(writes || is_heavy(&ask.call.input), &ask.asker).await?;
         let (approval, record) = turns::work(turn.as_ref(), || {
             let approval = self.question(ask, digest, *judged);

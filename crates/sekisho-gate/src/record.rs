@@ -353,10 +353,18 @@ pub fn judged(
         execution,
         decision: Some(verdict.decision),
         text,
-        body,
+        body: with_descriptor(call, body),
         ..Entry::about(Kind::Verdict, at, call, asker, told)
     };
     Record { entry, change: Some(change) }
+}
+
+/// The body of a line about a call, with what the tool was said to do and who said so.
+fn with_descriptor(call: &Call, mut body: Value) -> Value {
+    if let (Some(described), Some(fields)) = (&call.descriptor, body.as_object_mut()) {
+        fields.insert("descriptor".into(), json!(described));
+    }
+    body
 }
 
 /// What to record when a question is asked; of a shell text also which of its commands were the reason.
@@ -383,7 +391,7 @@ pub fn opened(approval: &Approval) -> Record {
         call: Some(asked.call_id),
         decision: Some(asked.verdict.decision),
         text,
-        body,
+        body: with_descriptor(&asked.call, body),
         ..Entry::about(Kind::Question, asked.at, &asked.call, &asked.asker, told)
     };
     Record { entry, change: Some(Change::Opened { id: approval.id }) }

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::descriptor::{Described, DescribedBy, Descriptor, DescriptorKind};
+
 /// A name, and whether it can be taken at its word.
 ///
 /// An allow that names an agent or a server counts only where the name is proven by the credential; what is only claimed
@@ -57,6 +59,9 @@ pub struct Call {
     /// The directory the call would run in, absolute. Without it relative paths are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    /// What the tool does, where somebody says so. Without it the table of known tools tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptor: Option<Box<Described>>,
 }
 
 impl Call {
@@ -84,5 +89,28 @@ impl Call {
     pub fn by_agent(mut self, agent: impl Into<String>) -> Call {
         self.agent = Some(Named::proven(agent));
         self
+    }
+
+    /// The same call to a tool that somebody describes.
+    #[must_use]
+    pub fn described(mut self, descriptor: Described) -> Call {
+        self.descriptor = Some(Box::new(descriptor));
+        self
+    }
+
+    /// What the tool does, where that is said at all; nothing for a descriptor that says nothing.
+    pub(crate) fn descriptor(&self) -> Option<&Described> {
+        self.descriptor.as_deref().filter(|described| described.tool().kind() != DescriptorKind::Unknown)
+    }
+
+    /// What the tool is proven to do. A registry speaks for the tools that run here, a pinned server for its own.
+    pub fn proven_descriptor(&self) -> Option<&Descriptor> {
+        let described = self.descriptor()?;
+        let proven = match described.by() {
+            DescribedBy::Caller => false,
+            DescribedBy::Registry => self.server.is_none(),
+            DescribedBy::PinnedServer => self.server.as_ref().is_some_and(|server| server.proven),
+        };
+        proven.then(|| described.tool())
     }
 }

@@ -144,6 +144,8 @@ pub fn describe(verdict: &Verdict) -> String {
         Some(Reason::ProtectedPath { pattern, .. }) => format!("{decision}, protected {pattern}"),
         Some(Reason::ProtectedAmong { pattern, .. }) => format!("{decision}, among them {pattern}"),
         Some(Reason::ConfigBroken { layer, .. }) => format!("{decision}, {layer} broken"),
+        Some(Reason::FieldMissing { field }) => format!("{decision}, field missing {field}"),
+        Some(Reason::FieldUnreadable { field }) => format!("{decision}, field unreadable {field}"),
         Some(reason) => format!("{decision}, {}", code(reason)),
     }
 }

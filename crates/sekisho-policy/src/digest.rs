@@ -3,12 +3,14 @@
 use std::fmt;
 
 use crate::call::Call;
+use crate::descriptor::Described;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory.
+/// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory, and of its descriptor where it
+/// has one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -19,7 +21,13 @@ impl Digest {
     pub fn of(call: &Call) -> Result<Digest, String> {
         exact(&call.input)?;
         let server = call.server.as_ref().map(|server| &server.id);
-        let whole = Whole { cwd: call.cwd.as_deref(), input: &call.input, server, tool: &call.tool };
+        let whole = Whole {
+            cwd: call.cwd.as_deref(),
+            descriptor: call.descriptor.as_deref(),
+            input: &call.input,
+            server,
+            tool: &call.tool,
+        };
         let canonical = serde_jcs::to_vec(&whole).map_err(|error| error.to_string())?;
         Ok(Digest(Sha256::digest(canonical).into()))
     }
@@ -29,6 +37,9 @@ impl Digest {
 #[derive(Serialize)]
 struct Whole<'a> {
     cwd: Option<&'a str>,
+    /// Left out where there is none: such calls have the digest they had before there were descriptors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    descriptor: Option<&'a Described>,
     input: &'a Value,
     server: Option<&'a String>,
     tool: &'a str,
@@ -99,6 +110,7 @@ impl std::str::FromStr for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::descriptor::Descriptor;
     use serde_json::json;
 
     #[test]
@@ -108,6 +120,33 @@ mod tests {
         assert_eq!(digest(r#"{ "b": [null, "\u00e9"], "a": 1 }"#).unwrap(), same);
         assert_ne!(digest(r#"{"a":1,"b":[null,"e"]}"#).unwrap(), same);
         assert!(digest(r#"{"a":9007199254740993}"#).unwrap_err().contains("9007199254740993"));
+    }
+
+    #[test]
+    fn a_call_without_a_descriptor_keeps_its_digest() {
+        // Stored approvals hold digests.
+        let digest = Digest::of(&Call::new("t", json!({}))).unwrap().to_string();
+        assert_eq!(digest, "cdde8840987d4f1fc841f88a5e85e99811cb813f6f700f66a621bd28146d0491");
+    }
+
+    #[test]
+    fn the_descriptor_is_part_of_it() {
+        let tool = |written| serde_json::from_value::<Descriptor>(written).unwrap();
+        let call = Call::new("t", json!({}));
+        let shell = tool(json!({ "kind": "shell", "commands": ["a"] }));
+        let all = [
+            call.clone(),
+            call.clone().described(Described::claimed(tool(json!({ "kind": "unknown" })))),
+            call.clone().described(Described::claimed(shell.clone())),
+            call.clone().described(Described::by_registry(shell.clone())),
+            call.clone().described(Described::claimed(tool(json!({ "kind": "shell", "commands": ["b"] })))),
+        ];
+        let digests: std::collections::BTreeSet<_> =
+            all.iter().map(|call| Digest::of(call).unwrap()).collect();
+        assert_eq!(digests.len(), all.len());
+        let same = tool(json!({ "kind": "shell", "commands": ["/a"] }));
+        let same = Digest::of(&call.described(Described::claimed(same))).unwrap();
+        assert_eq!(Digest::of(&all[2]).unwrap(), same);
     }
 
     #[test]

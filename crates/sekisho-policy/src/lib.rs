@@ -19,8 +19,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod actions;
 mod built_in;
 mod call;
+mod call_tool;
 mod cite;
 mod command_pattern;
 mod compiled_form;
@@ -28,6 +30,7 @@ mod config_file;
 pub mod corpus;
 mod danger;
 mod decision;
+mod descriptor;
 mod digest;
 mod error;
 pub mod exact_json;
@@ -38,6 +41,7 @@ mod fit;
 mod globs;
 mod hosts;
 mod index;
+mod input_field;
 mod input_strings;
 mod judge;
 mod last_names;
@@ -60,6 +64,7 @@ mod search;
 mod shell;
 mod stored;
 mod stretch;
+mod strictest;
 mod surroundings;
 mod target;
 mod text_field;
@@ -72,15 +77,21 @@ mod verdict;
 mod why;
 mod wild_path;
 
+pub use actions::{named_paths, shell_text};
 pub use built_in::built_in;
 pub use call::{Call, Named};
+pub use call_tool::{CallTool, PlaceKind};
 pub use cite::RuleRef;
 pub use compiled_form::BytesError;
 pub use config_file::{LARGEST_CONFIG, config_schema};
+pub use descriptor::{
+    Described, DescribedBy, Descriptor, DescriptorError, DescriptorKind, MOST_FIELDS, WrittenDescriptor,
+};
 pub use digest::Digest;
 pub use error::{ConfigError, RuleError, nearest};
 pub use examples::main_input;
 pub use file_search::{FileKind, FileTree, Spent, find_protected};
+pub use input_field::{InputField, LONGEST_FIELD};
 pub use judge::{judge, judge_and_trace, needs};
 pub use layer::{Broken, Builtin, Layer, Settings, Standing, Stated};
 pub use located::read as read_with_comments;
@@ -95,12 +106,11 @@ pub use sekisho_shell::normalise;
 #[cfg(feature = "reword")]
 pub use sekisho_shell::wording::reworded;
 pub use sekisho_shell::wording::say;
-pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, other_directory, shell_text};
+pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, other_directory};
 pub use surroundings::{
     Below, Fact, Facts, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links, Need, Repository,
     RepositoryFinding, RepositoryProblem, Surroundings,
 };
-pub use target::named_paths;
 pub use trace::{Considered, Outcome};
 pub use verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict, Wait};
 pub use why::{Detail, Why};

@@ -50,6 +50,16 @@ pub enum Reason {
     },
     /// It cannot be told which file the call touches.
     PathUnknown,
+    /// The tool's descriptor names a field that the input does not have.
+    FieldMissing {
+        /// The field, as a JSON pointer.
+        field: String,
+    },
+    /// The tool's descriptor names a field that holds something else than it says.
+    FieldUnreadable {
+        /// The field, as a JSON pointer.
+        field: String,
+    },
     /// Matching took more work than is allowed for one call.
     WorkLimit,
     /// What is inside a shell command is not known.
@@ -189,6 +199,8 @@ impl Reason {
                 )
             }
             Reason::PathUnknown => "which file it touches is not known".into(),
+            Reason::FieldMissing { field } => field_sentence(field, true),
+            Reason::FieldUnreadable { field } => field_sentence(field, false),
             Reason::WorkLimit => {
                 "matching it against the rules takes more work than one call may cost".into()
             }
@@ -227,6 +239,14 @@ impl Reason {
 /// Why an entry is on the list of protected paths, behind a colon.
 fn why(pattern: &str) -> String {
     reason_for(pattern).map(|why| format!(": {why}")).unwrap_or_default()
+}
+
+fn field_sentence(field: &str, missing: bool) -> String {
+    if missing {
+        format!("the tool's descriptor names the field `{field}`, which the input does not have")
+    } else {
+        format!("the field `{field}` does not hold what the tool's descriptor says")
+    }
 }
 
 fn unproven_sentence(problem: RepositoryProblem, file: &str, key: Option<&str>) -> String {

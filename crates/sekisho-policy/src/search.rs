@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
 
+use crate::actions::{Action, Does};
 use crate::call::Call;
 use crate::command_pattern::basename;
 use crate::extra::Extra;
@@ -42,7 +43,13 @@ pub(crate) struct View<'a> {
     folded: Folded<'a>,
     paths: OnceCell<Vec<PathTarget>>,
     hosts: OnceCell<Vec<HostTarget>>,
+    /// One action of a described call, and whether its tool is said to change nothing.
+    pub(crate) described: Option<ReadOnly>,
 }
+
+/// Whether a tool is said to change nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReadOnly(pub(crate) bool);
 
 impl<'a> View<'a> {
     pub(crate) fn new(call: &'a Call, around: &'a Surroundings) -> View<'a> {
@@ -55,6 +62,24 @@ impl<'a> View<'a> {
             folded: Folded::new(&call.tool),
             paths: OnceCell::new(),
             hosts: OnceCell::new(),
+            described: None,
+        }
+    }
+
+    /// One action of a described call: the call under its own name and that of the canonical tool that does this.
+    pub(crate) fn of_action(call: &'a Call, around: &'a Surroundings, action: &Action<'_>) -> View<'a> {
+        let canonical = action.tool.and_then(tools::index_of);
+        let (paths, hosts) = match &action.does {
+            Does::Touches { paths, hosts } => (paths.clone(), hosts.clone()),
+            Does::Runs(..) | Does::RunsUnknown(_) => (Vec::new(), Vec::new()),
+        };
+        View {
+            tool: canonical.and_then(|index| TOOLS.get(index)),
+            canonical,
+            paths: OnceCell::from(paths),
+            hosts: OnceCell::from(hosts),
+            described: Some(ReadOnly(action.read_only)),
+            ..View::new(call, around)
         }
     }
 

@@ -141,6 +141,26 @@ pub(crate) struct Searched {
     pub(crate) globs: Vec<String>,
 }
 
+/// What a tool reads that is described to search directories: everything below them.
+pub(crate) fn searched_below(targets: &[PathTarget]) -> Searched {
+    let below = Below { links: Links::Follow, git: GitFiles::All, ..Below::everything() };
+    Searched { places: places_below(targets, &below), globs: Vec::new() }
+}
+
+/// A search below each of some directories.
+fn places_below(targets: &[PathTarget], below: &Below) -> Vec<Option<FileSearch>> {
+    let search = |path: &str| FileSearch {
+        directory: path.into(),
+        below: Some(below.clone()),
+        ..FileSearch::default()
+    };
+    let places = targets.iter().flat_map(|target| match target.known() {
+        Some(paths) => paths.map(|path| Some(search(path))).collect(),
+        None => vec![None],
+    });
+    places.collect()
+}
+
 /// What a call reads below directories; none for a tool that does not look into files. Agents search by programs of their
 /// own: some follow links, some show what is hidden, none shows what git ignores.
 pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
@@ -191,16 +211,7 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
         except,
         ..Below::everything()
     };
-    let search = |path: &str| FileSearch {
-        directory: path.into(),
-        below: Some(below.clone()),
-        ..FileSearch::default()
-    };
-    let places = finding.targets.iter().flat_map(|target| match target.known() {
-        Some(paths) => paths.map(|path| Some(search(path))).collect(),
-        None => vec![None],
-    });
-    let places = places.collect();
+    let places = places_below(&finding.targets, &below);
     Some(Searched { places, globs })
 }
 
@@ -265,11 +276,9 @@ fn filters(text: &str) -> Option<Vec<&str>> {
     (pieces.len() <= MOST_GLOBS).then_some(pieces)
 }
 
-/// The paths a call to a file tool names, absolute and normalised; none where one of them cannot be told, or could be read
-/// in another way.
-pub fn named_paths(call: &Call, home: Option<&str>) -> Option<Vec<String>> {
-    let tool = tools::by_name(&call.tool).filter(|tool| tool.kind.is_file() && call.server.is_none())?;
-    let paths = paths_of(tool, call, home).into_iter().map(|target| match target {
+/// Paths, absolute and normalised; none where one of them cannot be told, or could be read in another way.
+pub(crate) fn told_paths(targets: Vec<PathTarget>) -> Option<Vec<String>> {
+    let paths = targets.into_iter().map(|target| match target {
         PathTarget::Known { lexical, walked: None, doubtful: false } => Some(lexical),
         PathTarget::Known { .. } | PathTarget::Unknown => None,
     });
@@ -283,7 +292,7 @@ pub fn named_paths(call: &Call, home: Option<&str>) -> Option<Vec<String>> {
 const MOST_PATHS: usize = 1024;
 
 /// The paths of one call, while they are gathered.
-struct Finding<'a> {
+pub(crate) struct Finding<'a> {
     home: Option<&'a str>,
     /// An MCP server's relative paths are its own.
     foreign: bool,
@@ -291,11 +300,11 @@ struct Finding<'a> {
     bases: SmallVec<[Option<Cow<'a, str>>; 2]>,
     /// What globs are relative to besides.
     directories: Vec<String>,
-    targets: Vec<PathTarget>,
+    pub(crate) targets: Vec<PathTarget>,
 }
 
 impl<'a> Finding<'a> {
-    fn new(call: &'a Call, home: Option<&'a str>) -> Finding<'a> {
+    pub(crate) fn new(call: &'a Call, home: Option<&'a str>) -> Finding<'a> {
         let mut bases: SmallVec<[Option<Cow<'a, str>>; 2]> =
             smallvec![call.cwd.as_deref().map(Cow::Borrowed)];
         for (key, value) in call.input.as_object().into_iter().flatten() {
@@ -317,7 +326,7 @@ impl<'a> Finding<'a> {
     }
 
     /// A path; `None` where something stands that is no text.
-    fn path(&mut self, text: Option<&str>, directory: bool) {
+    pub(crate) fn path(&mut self, text: Option<&str>, directory: bool) {
         if self.targets.len() >= MOST_PATHS {
             return self.is_too_much();
         }
@@ -390,10 +399,19 @@ impl<'a> Finding<'a> {
                 *name == key
             })
         };
+        self.named_like_paths(input, known, tool.kind == ToolKind::Search);
+    }
+
+    /// Every field whose name ends like a path's.
+    pub(crate) fn like_paths(&mut self, input: &Value) {
+        self.named_like_paths(input, |_| false, false);
+    }
+
+    fn named_like_paths(&mut self, input: &Value, known: impl Fn(&str) -> bool, directory: bool) {
         let mut open = vec![(input, false)];
         while let Some((value, names_path)) = open.pop() {
             match value {
-                Value::String(text) if names_path => self.path(Some(text), tool.kind == ToolKind::Search),
+                Value::String(text) if names_path => self.path(Some(text), directory),
                 Value::Array(elements) => open.extend(elements.iter().map(|element| (element, names_path))),
                 Value::Object(fields) => {
                     let others = fields.iter().filter(|(key, _)| !std::ptr::eq(value, input) || !known(key));
@@ -457,16 +475,17 @@ fn patch_paths<'a>(value: &'a Value, found: &mut dyn FnMut(Option<&'a str>)) {
     }
 }
 
+/// The file that a `file:` URL names; none for another URL.
+pub(crate) fn file_url(text: &str) -> Option<PathTarget> {
+    let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "file")?;
+    let path = url.to_file_path().ok().and_then(|path| path.into_os_string().into_string().ok());
+    Some(path.map_or(PathTarget::Unknown, |path| PathTarget::of(None, None, &path)))
+}
+
 /// The files a call to a web tool names by `file:` URLs.
 pub(crate) fn file_urls(tool: &Tool, input: &Value) -> Vec<PathTarget> {
     let mut targets = Vec::new();
-    let mut look = |text: &str| {
-        let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "file");
-        targets.extend(url.map(|url| {
-            let path = url.to_file_path().ok().and_then(|path| path.into_os_string().into_string().ok());
-            path.map_or(PathTarget::Unknown, |path| PathTarget::of(None, None, &path))
-        }));
-    };
+    let mut look = |text: &str| targets.extend(file_url(text));
     for place in tool.places {
         match place {
             Place::Field(field) => {

@@ -24,6 +24,20 @@ pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>>
     found
 }
 
+/// The command that one value holds: a text, or words. `None` if how it is read depends on the tool.
+pub(crate) fn text_of_value(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text.as_str())),
+        Value::Array(words) => command_line(words).map(Cow::Owned),
+        _ => None,
+    }
+}
+
+/// Every text of some values, where [`text_of_value`] finds none in one of them.
+pub(crate) fn texts_of_values(values: Vec<&Value>) -> Vec<Cow<'_, str>> {
+    gathered(values)
+}
+
 /// Every text in the fields of a tool, where [`text_of`] finds no one text. Words of a list are joined, and are texts of
 /// their own besides.
 pub(crate) fn texts_of<'a>(tool: &Tool, input: &'a Value) -> Vec<Cow<'a, str>> {

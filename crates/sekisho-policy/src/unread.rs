@@ -6,6 +6,7 @@
 //! command fields. If those say nothing, the command may stand in a field of another name: each text of the input is judged
 //! as if it were the command, but its bare words are not looked through, because most such texts are no commands.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use sekisho_shell::Budget;
@@ -15,22 +16,22 @@ use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::search::{Found, View};
 use crate::shell;
-use crate::text_field::{all_texts, texts_of};
+use crate::text_field::all_texts;
 use crate::trace::{Silent, Sink};
 use crate::verdict::{Decision, Verdict};
 
 /// How many texts are judged as if each were the command.
 const MOST_TEXTS: usize = 64;
 
-/// Judges the texts of a call into `verdict` if one of them is denied. If none is: the rule that speaks of their bare words.
+/// Judges the texts of a call into `verdict` if one of them is denied; `named` are those of the command fields. If none is: the rule that speaks of their bare words.
 pub(crate) fn judge<S: Sink>(
     policy: &Policy,
     view: &View<'_>,
+    named: &[Cow<'_, str>],
     verdict: &mut Verdict,
     sink: &mut S,
 ) -> Option<Found> {
     let input = &view.call.input;
-    let named = view.tool.map(|tool| texts_of(tool, input)).unwrap_or_default();
     let says_nothing = named.iter().all(|text| text.trim().is_empty());
     let others = if says_nothing { all_texts(input) } else { Vec::new() };
     let mut seen = HashSet::new();

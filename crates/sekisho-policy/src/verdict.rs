@@ -222,6 +222,8 @@ mod tests {
             Reason::Redirect { text: text() },
             Reason::Assignment { name: text() },
             Reason::Expansion { text: text() },
+            Reason::FieldMissing { field: text() },
+            Reason::FieldUnreadable { field: text() },
             Reason::Obstacle { word: text(), why: Why::naming(Detail::UnknownOption, Some("-x")) },
             Reason::MayBeOption { word: text() },
             Reason::ChangesShell { program: text() },

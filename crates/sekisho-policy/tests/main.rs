@@ -5,6 +5,7 @@ mod compiled_form;
 mod config_errors;
 mod corpus;
 mod danger;
+mod descriptors;
 mod properties;
 mod random;
 mod reference;

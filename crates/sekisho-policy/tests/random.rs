@@ -1,11 +1,13 @@
 //! Random policies and calls, from few names so that they often meet.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sekisho_policy::{
-    Builtin, Call, Effect, Fact, Layer, LayerKind, Layers, Named, Need, Policy, Rule, Standing, Surroundings,
-    validate,
+    Builtin, Call, Descriptor, DescriptorKind, Effect, Fact, Layer, LayerKind, Layers, Named, Need, Policy,
+    Rule, Standing, Surroundings, WrittenDescriptor, validate,
 };
 use serde_json::{Value, json};
 
@@ -175,6 +177,60 @@ pub(crate) fn call() -> impl Strategy<Value = Call> {
             agent,
             cwd: cwd.map(Into::into),
             ..Call::new(tool, input)
+        },
+    )
+}
+
+/// What a tool may be said to do; its fields stand in most inputs of [`described_call`].
+fn descriptor() -> impl Strategy<Value = Descriptor> {
+    let field = select(vec!["path", "url", "command", "/list/*", "/list", "/deep/path", "name", "missing"]);
+    let fields = || proptest::collection::btree_set(field.clone(), 0..3);
+    let kinds = vec![
+        DescriptorKind::Shell,
+        DescriptorKind::ReadFiles,
+        DescriptorKind::SearchFiles,
+        DescriptorKind::WriteFiles,
+        DescriptorKind::Web,
+        DescriptorKind::Composite,
+        DescriptorKind::Unknown,
+    ];
+    let lists = (fields(), fields(), fields(), fields(), fields());
+    (select(kinds), lists, any::<bool>()).prop_map(|(kind, lists, read_only)| {
+        let texts = |fields: BTreeSet<&str>, own: DescriptorKind| match kind {
+            DescriptorKind::Composite => fields.into_iter().map(String::from).collect(),
+            _ if kind == own && fields.is_empty() => vec!["path".into()],
+            _ if kind == own => fields.into_iter().map(String::from).collect(),
+            _ => Vec::new(),
+        };
+        let (commands, reads, searches, writes, addresses) = lists;
+        let writes = texts(writes, DescriptorKind::WriteFiles);
+        let written = WrittenDescriptor {
+            kind,
+            commands: texts(commands, DescriptorKind::Shell),
+            reads: texts(reads, DescriptorKind::ReadFiles),
+            searches: texts(searches, DescriptorKind::SearchFiles),
+            read_only: read_only && writes.is_empty(),
+            writes,
+            addresses: texts(addresses, DescriptorKind::Web),
+        };
+        let bare = WrittenDescriptor { kind: DescriptorKind::Unknown, ..WrittenDescriptor::default() };
+        Descriptor::try_from(written).unwrap_or_else(|_| Descriptor::try_from(bare).unwrap())
+    })
+}
+
+/// A call with more fields, and what somebody says of its tool.
+pub(crate) fn described_call() -> impl Strategy<Value = (Call, Descriptor)> {
+    let command = select(vec!["ls", "cat x", "rm -rf /", "git push", "cat .env", "curl a.test", "$x", ""]);
+    let list = select(vec![json!(["x", "/etc/x"]), json!(["https://b.test", "ls"]), json!([]), json!([1])]);
+    let deep = select(vec![json!({ "path": "/w/.env" }), json!({ "path": "x" }), json!(null)]);
+    (call(), descriptor(), command, list, deep, any::<bool>()).prop_map(
+        |(mut call, descriptor, command, list, deep, more)| {
+            if let (Some(fields), true) = (call.input.as_object_mut(), more) {
+                fields.insert("command".into(), command.into());
+                fields.insert("list".into(), list);
+                fields.insert("deep".into(), deep);
+            }
+            (call, descriptor)
         },
     )
 }

@@ -10,6 +10,7 @@
 mod attacks;
 mod audit;
 mod deciding;
+mod descriptors;
 mod docs;
 mod events;
 mod health;

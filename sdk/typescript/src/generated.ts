@@ -1091,6 +1091,12 @@ export interface components {
              * @default null
              */
             cwd?: string | null;
+            /**
+             * @description What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is never looser
+             *     with it than without.
+             * @default null
+             */
+            descriptor?: components["schemas"]["ToolDescriptor"] | null;
             /** @description The tool's input. */
             input: {
                 [key: string]: unknown;
@@ -1242,6 +1248,12 @@ export interface components {
              */
             cwd?: string | null;
             /**
+             * @description What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is never looser
+             *     with it than without.
+             * @default null
+             */
+            descriptor?: components["schemas"]["ToolDescriptor"] | null;
+            /**
              * @description The tool's input.
              * @default {}
              */
@@ -1296,6 +1308,40 @@ export interface components {
         };
         /** @description The decision on a call, from loosest to strictest. Combining decisions takes the maximum. */
         Decision: "allow" | "confirm" | "deny";
+        /**
+         * @description A descriptor, and who gave it.
+         *
+         *     Nothing that arrives in a request is read as one of these: requests hold a [`WrittenDescriptor`], which becomes a claim.
+         *     The serde form is that of stored calls.
+         */
+        Described: {
+            by: components["schemas"]["DescribedBy"];
+            tool: components["schemas"]["Descriptor"];
+        };
+        /** @description Who describes a tool. */
+        DescribedBy: "caller" | "registry" | "pinned_server";
+        /**
+         * @description What a tool does, and where in its input it finds what it acts on. Its lists suit its kind, and no field stands in one
+         *     list twice.
+         */
+        Descriptor: {
+            /** @description Where addresses stand that are fetched. */
+            addresses?: string[];
+            /** @description Where commands stand: each a text, or the words of one command as a list. */
+            commands?: string[];
+            /** @description What the tool does. */
+            kind: components["schemas"]["DescriptorKind"];
+            /** @description The tool changes nothing. It lets nothing through. */
+            readOnly?: boolean;
+            /** @description Where paths of files stand that are read: each a text or a list of texts. */
+            reads?: string[];
+            /** @description Where paths of directories stand that are searched or read with everything below them. */
+            searches?: string[];
+            /** @description Where paths of files stand that are written, edited or deleted. */
+            writes?: string[];
+        };
+        /** @description What a tool does. */
+        DescriptorKind: "shell" | "read_files" | "search_files" | "write_files" | "web" | "composite" | "unknown";
         /** @description Changed lines that stand together. */
         DiffHunk: {
             /** @description The lines. */
@@ -1320,7 +1366,10 @@ export interface components {
         };
         /** @description What becomes of a line. */
         DiffSign: " " | "+" | "-";
-        /** @description SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory. */
+        /**
+         * @description SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory, and of its descriptor where it
+         *     has one.
+         */
         Digest: string;
         /** @description Trust to take away. */
         DistrustBody: {
@@ -2074,6 +2123,16 @@ export interface components {
             code: "path_unknown";
         } | {
             /** @constant */
+            code: "field_missing";
+            /** @description The field, as a JSON pointer. */
+            field: string;
+        } | {
+            /** @constant */
+            code: "field_unreadable";
+            /** @description The field, as a JSON pointer. */
+            field: string;
+        } | {
+            /** @constant */
             code: "work_limit";
         } | {
             /** @constant */
@@ -2267,6 +2326,8 @@ export interface components {
             conversationId: string | null;
             /** @description The directory it would run in. */
             cwd?: string;
+            /** @description What the tool is said to do, and who says so. */
+            descriptor?: components["schemas"]["Described"];
             /** @description What an answer binds to. */
             digest: components["schemas"]["Digest"];
             /**
@@ -2393,6 +2454,16 @@ export interface components {
         } | {
             /** @constant */
             code: "path_unknown";
+        } | {
+            /** @constant */
+            code: "field_missing";
+            /** @description The field, as a JSON pointer. */
+            field: string;
+        } | {
+            /** @constant */
+            code: "field_unreadable";
+            /** @description The field, as a JSON pointer. */
+            field: string;
         } | {
             /** @constant */
             code: "work_limit";
@@ -3324,6 +3395,26 @@ export interface components {
         TokensBody: {
             /** @description In the order they were made, those that count no more included. */
             tokens: components["schemas"]["TokenBody"][];
+        };
+        /**
+         * @description A descriptor as it is written. Each list holds fields of the input: a name (`script`) or a JSON pointer
+         *     (`/steps/*\/run`, where `*` stands for each element of a list).
+         */
+        ToolDescriptor: {
+            /** @description Where addresses stand that are fetched. */
+            addresses?: string[];
+            /** @description Where commands stand: each a text, or the words of one command as a list. */
+            commands?: string[];
+            /** @description What the tool does. */
+            kind: components["schemas"]["DescriptorKind"];
+            /** @description The tool changes nothing. It lets nothing through. */
+            readOnly?: boolean;
+            /** @description Where paths of files stand that are read: each a text or a list of texts. */
+            reads?: string[];
+            /** @description Where paths of directories stand that are searched or read with everything below them. */
+            searches?: string[];
+            /** @description Where paths of files stand that are written, edited or deleted. */
+            writes?: string[];
         };
         /** @description Trust in exactly these bytes. */
         TrustBody: {

@@ -214,6 +214,7 @@ export const TABLES: Tables = {
     loads_instructions: 'loads instructions for the agent',
     stays_in_conversation: 'touches nothing outside the conversation',
     unknown_tool: 'what the tool does is not known here',
+    reads_and_may_change: 'reads files, and may change something besides',
     unknown_server_tool: 'a tool of an MCP server: what it does is not known here',
     hides_terminal_sequence: 'hides text: it holds a terminal sequence',
     hides_control_character: 'hides text: it holds a control character',

@@ -214,6 +214,7 @@ export const TABLES: Tables = {
     loads_instructions: 'エージェントへの指示を読み込みます',
     stays_in_conversation: '会話の外には何も影響しません',
     unknown_tool: 'このツールが何をするかは分かりません',
+    reads_and_may_change: 'ファイルを読み、ほかに何かを変更することがあります',
     unknown_server_tool: 'MCP サーバーのツールです。何をするかは分かりません',
     hides_terminal_sequence: '文字を隠しています。端末の制御シーケンスが含まれています',
     hides_control_character: '文字を隠しています。制御文字が含まれています',

@@ -32,6 +32,7 @@ const SIGNS: Record<string, IconName> = {
   'Write file?': 'edit',
   'Delete file?': 'trash',
   'Edit file?': 'edit',
+  'Change files?': 'edit',
   'Fetch from the web?': 'globe',
   'Search the web?': 'globe',
   'Load skill?': 'file',

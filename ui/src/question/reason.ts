@@ -56,6 +56,10 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
       return reasons.tooManyFiles(reason.path);
     case 'path_unknown':
       return reasons.pathUnknown();
+    case 'field_missing':
+      return reasons.fieldMissing(reason.field);
+    case 'field_unreadable':
+      return reasons.fieldUnreadable(reason.field);
     case 'work_limit':
       return reasons.workLimit();
     case 'shell_unread':
@@ -69,7 +73,7 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
   }
 }
 
-type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'protected_among' | 'too_many_files' | 'path_unknown' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
+type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'protected_among' | 'too_many_files' | 'path_unknown' | 'field_missing' | 'field_unreadable' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
 
 /** What only shell texts are asked about for. */
 function shellBits(reason: InShell): Bit[] {

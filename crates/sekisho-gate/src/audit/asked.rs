@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use sekisho_policy::command_names;
 use sekisho_policy::tools::{ToolKind, by_name};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use uuid::Uuid;
 
 use super::port::AskedCommand;
@@ -15,6 +16,10 @@ const TOLD: usize = 20;
 const MOST: usize = 16;
 /// How many rows that do not name their commands are read anew: reading a shell text takes its time.
 const READ_ANEW: usize = 2000;
+
+/// What the row of a described tool has, and the shell tool its commands count for.
+const DESCRIPTOR: &str = "\"descriptor\"";
+const SHELL: &str = "bash";
 
 /// Commands in the making.
 #[derive(Clone, Debug, Default)]
@@ -43,21 +48,32 @@ struct Body {
     commands: Option<Vec<String>>,
     #[serde(default)]
     message: Option<String>,
+    #[serde(default)]
+    descriptor: Option<IgnoredAny>,
 }
 
 impl Commands {
     /// A question.
     pub(super) fn asked(&mut self, approval: Option<Uuid>, tool: &str, body: &str) {
-        let Some(shell) = by_name(tool).filter(|known| known.kind == ToolKind::Shell) else { return };
+        let shell = by_name(tool).filter(|known| known.kind == ToolKind::Shell);
+        // The row of a tool that is proven to be a shell names its commands, whatever the tool is called.
+        if shell.is_none() && !body.contains(DESCRIPTOR) {
+            return;
+        }
         let Ok(body) = serde_json::from_str::<Body>(body) else { return };
         let names = match (body.commands, body.message) {
+            _ if shell.is_none() && body.descriptor.is_none() => return,
             (Some(names), _) => names,
+            _ if shell.is_none() => return,
             (None, Some(message)) => self.first_of(tool, &message).into_iter().collect(),
             (None, None) => return,
         };
         let mut places = Vec::new();
         for name in names.into_iter().take(MOST) {
-            let place = *self.names.entry((name, shell.name)).or_insert(self.counts.len());
+            let place = *self
+                .names
+                .entry((name, shell.map_or(SHELL, |shell| shell.name)))
+                .or_insert(self.counts.len());
             if place == self.counts.len() {
                 self.counts.push(Counts::default());
             }

@@ -235,6 +235,10 @@ mod tests {
         question(&mut tally, 4, "bash", &json!({ "commands": [] }));
         question(&mut tally, 5, "deploy", &json!({ "commands": ["not a shell"] }));
         question(&mut tally, 6, "bash", &json!("no body"));
+        // Whatever it is called: only of a tool that is proven to be a shell does a row with a descriptor name commands.
+        let described = json!({ "tool": { "kind": "shell", "commands": ["/a"] }, "by": "registry" });
+        question(&mut tally, 8, "my_exec", &json!({ "commands": ["git push"], "descriptor": described }));
+        question(&mut tally, 9, "my_exec", &json!({ "message": "my_exec: rm x", "descriptor": described }));
         // Before rows named their commands.
         question(&mut tally, 7, "Bash", &json!({ "message": "Bash: cd /w && npm run build -- x && rm y" }));
         answer(&mut tally, 7, 0, "approved", 10);
@@ -247,7 +251,7 @@ mod tests {
         };
         assert_eq!(
             tally.stats(0, 0).commands,
-            [command("git push", 2, 1, 1), command("rm", 2, 1, 0), command("npm run build", 1, 1, 0)]
+            [command("git push", 3, 1, 1), command("rm", 2, 1, 0), command("npm run build", 1, 1, 0)]
         );
     }
 

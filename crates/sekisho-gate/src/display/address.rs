@@ -1,7 +1,6 @@
 //! The addresses a call would fetch, and where they lead.
 
-use sekisho_policy::Call;
-use sekisho_policy::tools::{Place, by_name};
+use sekisho_policy::{Call, CallTool, PlaceKind};
 use serde_json::Value;
 use url::{Host, Url};
 
@@ -11,26 +10,25 @@ use crate::proposals::is_one_host;
 
 /// The form of a web call; none where it names no address.
 pub(super) fn form(call: &Call, limit: &mut Limit) -> Option<Form> {
-    let tool = by_name(&call.tool)?;
+    let tool = CallTool::of(call)?;
     let mut addresses = Vec::new();
-    for place in tool.places {
-        match place {
-            Place::Field(field) => match call.input.get(field) {
-                None | Some(Value::Null) => {}
-                Some(Value::String(text)) => addresses.push(address(text, limit)),
-                Some(Value::Array(values)) => {
+    for (kind, value) in tool.values(&call.input) {
+        match kind {
+            PlaceKind::Values => match value {
+                Value::String(text) => addresses.push(address(text, limit)),
+                Value::Array(values) => {
                     for value in values {
                         addresses.push(address(value.as_str()?, limit));
                     }
                 }
-                Some(_) => return None,
+                _ => return None,
             },
-            Place::Prose(field) => {
-                let prose = call.input.get(field).and_then(Value::as_str).unwrap_or("");
+            PlaceKind::Prose => {
+                let prose = value.as_str().unwrap_or("");
                 let urls = prose.split_whitespace().filter(|word| word.contains("://"));
                 addresses.extend(urls.map(|word| address(word.trim_matches(around), limit)));
             }
-            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
+            PlaceKind::Glob | PlaceKind::Filter | PlaceKind::Patch => {}
         }
     }
     (!addresses.is_empty()).then_some(Form::Url { addresses })

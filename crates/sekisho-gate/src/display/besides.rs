@@ -1,7 +1,7 @@
 //! What the input says besides what the form shows: a directory, an environment, the body of a request.
 
-use sekisho_policy::Call;
-use sekisho_policy::tools::{Place, Tool, ToolKind, by_name};
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{Call, CallTool, PlaceKind};
 use serde_json::Value;
 
 use super::limit::Limit;
@@ -12,14 +12,14 @@ const MOST: usize = 100;
 
 /// The fields that a form does not show. JSON shows all of them.
 pub(super) fn of(call: &Call, form: &Form, limit: &mut Limit) -> Vec<Beside> {
-    let (Some(tool), Some(fields)) = (by_name(&call.tool), call.input.as_object()) else {
+    let (Some(tool), Some(fields)) = (CallTool::of(call), call.input.as_object()) else {
         return Vec::new();
     };
     if *form == Form::Json {
         return Vec::new();
     }
     let besides: Vec<_> =
-        fields.iter().filter(|(name, value)| !value.is_null() && !is_shown(tool, name, value)).collect();
+        fields.iter().filter(|(name, value)| !value.is_null() && !is_shown(&tool, name, value)).collect();
     if let Some(more) = besides.len().checked_sub(MOST).filter(|more| *more > 0) {
         limit.left_out.push(LeftOut::Fields { fields: more });
     }
@@ -37,17 +37,16 @@ fn beside(name: &str, value: &Value, limit: &mut Limit) -> Beside {
 }
 
 /// Whether a field is what the form shows, or says nothing about what would happen.
-fn is_shown(tool: &Tool, name: &str, value: &Value) -> bool {
-    let place = |place: &Place| match place {
-        Place::Field(field) | Place::Glob(field) | Place::Filter(field) => *field == name,
-        Place::Patch(field) => *field == name,
-        // Only the addresses in it are shown.
-        Place::Prose(_) => false,
-    };
+fn is_shown(tool: &CallTool<'_>, name: &str, value: &Value) -> bool {
+    // Of prose only the addresses in it are shown.
+    let acted_on = tool.has_place(name).is_some_and(|kind| kind != PlaceKind::Prose);
+    // What a described tool makes of a field that its descriptor does not name is not known.
+    let in_table = tool.in_table().is_some();
     let idle = match name {
-        "description" => tool.kind == ToolKind::Shell && value.is_string(),
+        _ if !in_table => false,
+        "description" => tool.kind() == ToolKind::Shell && value.is_string(),
         "timeout" | "timeout_ms" | "timeoutMs" => value.is_number(),
         _ => false,
     };
-    idle || tool.places.iter().any(place) || (tool.kind == ToolKind::Write && edits::shows(name))
+    idle || acted_on || (in_table && tool.kind() == ToolKind::Write && edits::shows(name))
 }

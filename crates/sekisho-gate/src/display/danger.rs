@@ -1,7 +1,7 @@
 //! How much care a call wants: what judging found, and what only showing it reveals.
 
-use sekisho_policy::tools::{Place, ToolKind, by_name};
-use sekisho_policy::{Call, Danger, DangerCode, DangerLevel, Verdict, shell_text};
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{Call, CallTool, Danger, DangerCode, DangerLevel, PlaceKind, Verdict, shell_text};
 use serde_json::Value;
 
 use super::hidden::{self, Hiding};
@@ -10,7 +10,7 @@ use super::{AddressNote, Form};
 /// The danger of a call. A command, path or address that hides text is dangerous whatever it does besides.
 pub(super) fn of(call: &Call, verdict: &Verdict, form: &Form) -> Danger {
     let mut danger = verdict.danger.clone();
-    let unknown = by_name(&call.tool).is_none_or(|tool| tool.kind == ToolKind::Other);
+    let unknown = CallTool::of(call).is_none_or(|tool| tool.kind() == ToolKind::Other);
     if unknown || call.server.is_some() {
         danger.level = danger.level.max(DangerLevel::Caution);
     }
@@ -40,20 +40,34 @@ fn deceit(call: &Call) -> Option<Hiding> {
 
 /// In paths, addresses and patch headers; not in the contents of files, where an odd character is no disguise of the call.
 fn in_places(call: &Call) -> Option<Hiding> {
-    let tool = by_name(&call.tool)?;
-    tool.places.iter().find_map(|place| match place {
-        Place::Field(field) | Place::Glob(field) | Place::Filter(field) | Place::Prose(field) => {
-            match call.input.get(field)? {
-                Value::String(text) => hidden::deceit(text),
-                Value::Array(values) => values.iter().filter_map(Value::as_str).find_map(hidden::deceit),
-                _ => None,
-            }
-        }
-        Place::Patch(field) => {
-            let text = super::patch::text(call.input.get(field)?)?;
+    let named = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
+    let in_named = named.into_iter().find_map(|(kind, value)| match kind {
+        PlaceKind::Patch => {
+            let text = super::patch::text(value)?;
             text.lines().filter(|line| line.trim_start().starts_with("***")).find_map(hidden::deceit)
         }
-    })
+        PlaceKind::Values | PlaceKind::Glob | PlaceKind::Filter | PlaceKind::Prose => in_texts(value),
+    });
+    in_named.or_else(|| in_described(call))
+}
+
+/// In what a descriptor names, whoever gave it.
+fn in_described(call: &Call) -> Option<Hiding> {
+    let tool = call.descriptor.as_deref()?.tool();
+    let lists = [tool.commands(), tool.reads(), tool.searches(), tool.writes(), tool.addresses()];
+    let mut found = None;
+    for field in lists.into_iter().flatten() {
+        field.each(&call.input, &mut |value| found = found.or_else(|| value.and_then(in_texts)));
+    }
+    found
+}
+
+fn in_texts(value: &Value) -> Option<Hiding> {
+    match value {
+        Value::String(text) => hidden::deceit(text),
+        Value::Array(values) => values.iter().filter_map(Value::as_str).find_map(hidden::deceit),
+        _ => None,
+    }
 }
 
 fn code_of(hiding: Hiding) -> DangerCode {

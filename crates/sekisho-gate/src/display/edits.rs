@@ -1,7 +1,7 @@
 //! What a call to a write tool asks for, whichever agent's tool it is.
 
-use sekisho_policy::Call;
-use sekisho_policy::tools::{Place, Tool, by_name};
+use sekisho_policy::tools::{Place, Tool};
+use sekisho_policy::{Call, CallTool};
 use serde_json::Value;
 
 use super::patch;
@@ -44,7 +44,8 @@ pub(super) enum Times {
 
 /// What a call asks for; none where its input is not of a known form. A notebook is not: its cells are no lines.
 pub(super) fn read(call: &Call) -> Option<Asked<'_>> {
-    let tool = by_name(&call.tool)?;
+    // What a described tool writes to its files is not known.
+    let tool = CallTool::of(call)?.in_table()?;
     let input = &call.input;
     if input.get("notebook_path").is_some() || input.get("target_notebook").is_some() {
         return None;

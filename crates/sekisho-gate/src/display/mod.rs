@@ -22,8 +22,8 @@ mod shown;
 mod tests;
 mod words;
 
-use sekisho_policy::tools::{ToolKind, by_name};
-use sekisho_policy::{Call, Danger, Verdict, other_directory};
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{Call, CallTool, Danger, Verdict, other_directory};
 
 pub use hidden::{Hidden, Hiding, Layout, visible};
 pub use limit::LARGEST_SHOWN;
@@ -37,7 +37,7 @@ use limit::Limit;
 
 /// How much care a call wants, as it would be shown.
 pub fn danger(call: &Call, verdict: &Verdict) -> Danger {
-    let web = by_name(&call.tool).is_some_and(|tool| tool.kind == ToolKind::Web) && call.server.is_none();
+    let web = CallTool::of(call).is_some_and(|tool| tool.kind() == ToolKind::Web) && call.server.is_none();
     let form = web.then(|| address::form(call, &mut Limit::default())).flatten();
     danger::of(call, verdict, &form.unwrap_or(Form::Json))
 }
@@ -45,7 +45,7 @@ pub fn danger(call: &Call, verdict: &Verdict) -> Danger {
 /// Shows a call. Pure: the files a diff is made against come from `files`, by absolute path.
 pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> Shown {
     let mut limit = Limit::default();
-    let kind = by_name(&call.tool).map_or(ToolKind::Other, |tool| tool.kind);
+    let kind = CallTool::of(call).map_or(ToolKind::Other, |tool| tool.kind());
     let mut marks = Vec::new();
     let form = match kind {
         ToolKind::Shell => command::form(call, verdict, &mut limit),

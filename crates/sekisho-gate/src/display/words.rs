@@ -1,7 +1,7 @@
 //! The title and the one line that says what a call is about.
 
-use sekisho_policy::tools::{Place, Tool, ToolKind, by_name};
-use sekisho_policy::{Call, normalise, shell_text};
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{Call, CallTool, PlaceKind, normalise, shell_text};
 use serde_json::Value;
 
 use super::{Layout, patch, visible};
@@ -11,8 +11,11 @@ const LONGEST: usize = 4096;
 
 /// The question's title.
 pub(super) fn title(call: &Call) -> &'static str {
-    let tool = by_name(&call.tool).filter(|_| call.server.is_none());
-    match tool.map(|tool| (tool.kind, tool.name)) {
+    let tool = CallTool::of(call).filter(|_| call.server.is_none());
+    let described = tool.is_some_and(|tool| tool.in_table().is_none());
+    match tool.map(|tool| (tool.kind(), tool.name())) {
+        // Whether it writes, edits or deletes is not told.
+        Some((ToolKind::Write, _)) if described => "Change files?",
         Some((ToolKind::Shell, _)) => "Run command?",
         Some((ToolKind::Read, _)) => "Read file?",
         Some((ToolKind::Search, _)) => "Search files?",
@@ -35,9 +38,9 @@ pub(super) fn message(call: &Call) -> String {
     let main = match shell_text(call) {
         Some(text) => Some(normalise(&text)),
         // Of several commands none is the main one: all of the input is.
-        None => by_name(&call.tool)
-            .filter(|tool| tool.kind != ToolKind::Shell)
-            .and_then(|tool| main_input(tool, &call.input)),
+        None => CallTool::of(call)
+            .filter(|tool| tool.kind() != ToolKind::Shell)
+            .and_then(|tool| main_input(&tool, &call.input)),
     };
     let main = main.unwrap_or_else(|| match &call.input {
         Value::Null => String::new(),
@@ -57,22 +60,31 @@ pub(super) fn message(call: &Call) -> String {
 }
 
 /// What the first filled place of the input says.
-fn main_input(tool: &Tool, input: &Value) -> Option<String> {
-    tool.places.iter().find_map(|place| match place {
-        Place::Field(field) | Place::Glob(field) | Place::Filter(field) | Place::Prose(field) => {
-            match input.get(field)? {
-                Value::String(text) => Some(text.clone()),
-                Value::Array(values) => {
-                    let texts: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
-                    texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join(", "))
-                }
-                _ => None,
-            }
-        }
-        Place::Patch(field) => {
-            let sections = patch::read(patch::text(input.get(field)?)?).ok()?;
+fn main_input(tool: &CallTool<'_>, input: &Value) -> Option<String> {
+    let mut values = tool.values(input).into_iter();
+    // The fields of a described tool count all alike; of the table's, those of other agents are empty.
+    if tool.in_table().is_none() {
+        let texts: Option<Vec<String>> = values.map(|(_, value)| listed(value)).collect();
+        return texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join(", "));
+    }
+    values.find_map(|(kind, value)| match kind {
+        PlaceKind::Patch => {
+            let sections = patch::read(patch::text(value)?).ok()?;
             let paths: Vec<&str> = sections.iter().map(|section| section.path.as_str()).collect();
             (!paths.is_empty()).then(|| paths.join(", "))
         }
+        PlaceKind::Values | PlaceKind::Glob | PlaceKind::Filter | PlaceKind::Prose => listed(value),
     })
+}
+
+/// A text, or the texts of a list.
+fn listed(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(values) => {
+            let texts: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
+            texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join(", "))
+        }
+        _ => None,
+    }
 }

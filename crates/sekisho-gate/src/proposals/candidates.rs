@@ -1,7 +1,9 @@
 //! Sets of rules that may settle a question, narrowest first, before they are tried.
 
-use sekisho_policy::tools::{Place, ToolKind, by_name};
-use sekisho_policy::{Call, Effect, LayerKind, Rule, Surroundings, Verdict, allow_sets, named_paths, paths};
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{
+    Call, CallTool, Effect, LayerKind, PlaceKind, Rule, Surroundings, Verdict, allow_sets, named_paths, paths,
+};
 use serde_json::Value;
 use url::Url;
 
@@ -10,7 +12,7 @@ pub(super) fn sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec
     if !is_nameable(&call.tool) {
         return Vec::new();
     }
-    let kind = by_name(&call.tool).map_or(ToolKind::Other, |tool| tool.kind);
+    let kind = CallTool::of(call).map_or(ToolKind::Other, |tool| tool.kind());
     if kind == ToolKind::Shell && call.server.is_none() {
         return allow_sets(call, around, verdict);
     }
@@ -53,7 +55,7 @@ fn named(tool: &str) -> Rule {
 
 /// The tool by its canonical name, where it is known.
 fn own(call: &Call) -> Rule {
-    named(by_name(&call.tool).map_or(&call.tool, |tool| tool.name))
+    named(CallTool::of(call).map_or(&call.tool, |tool| tool.name()))
 }
 
 /// The very path, then its directory where that is inside the workspace and not the whole of it.
@@ -61,7 +63,7 @@ fn by_path(call: &Call, around: &Surroundings) -> Vec<Rule> {
     let Some(paths) = named_paths(call, around.home.as_deref()) else { return Vec::new() };
     let mut globs: Vec<String> = Vec::new();
     // A rule for a path covers what is below it. No file is where the workspace or the home directory is.
-    let writes = by_name(&call.tool).is_some_and(|tool| tool.kind == ToolKind::Write);
+    let writes = CallTool::of(call).is_some_and(|tool| tool.kind() == ToolKind::Write);
     let holds = |path: &str| {
         [&around.root, &around.home].into_iter().flatten().any(|directory| paths::is_within(directory, path))
     };
@@ -99,24 +101,24 @@ fn escaped(path: &str) -> String {
 
 /// The one host that all addresses lead to.
 fn by_host(call: &Call) -> Vec<Rule> {
-    let places = by_name(&call.tool).map_or(&[][..], |tool| tool.places);
+    let values = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
     let mut hosts: Vec<String> = Vec::new();
     let mut add = |text: &str| {
         let host = Url::parse(text).ok().and_then(|url| url.host_str().map(str::to_owned));
         hosts.extend(host.map(|host| host.trim_end_matches('.').to_owned()));
     };
-    for place in places {
-        match place {
-            Place::Field(field) => match call.input.get(field) {
-                Some(Value::String(text)) => add(text),
-                Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).for_each(&mut add),
+    for (kind, value) in values {
+        match kind {
+            PlaceKind::Values => match value {
+                Value::String(text) => add(text),
+                Value::Array(values) => values.iter().filter_map(Value::as_str).for_each(&mut add),
                 _ => {}
             },
-            Place::Prose(field) => {
-                let prose = call.input.get(field).and_then(Value::as_str).unwrap_or("");
+            PlaceKind::Prose => {
+                let prose = value.as_str().unwrap_or("");
                 prose.split_whitespace().filter(|word| word.contains("://")).for_each(&mut add);
             }
-            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
+            PlaceKind::Glob | PlaceKind::Filter | PlaceKind::Patch => {}
         }
     }
     hosts.sort_unstable();
@@ -139,9 +141,9 @@ pub(crate) fn is_one_host(host: &str) -> bool {
 
 /// The skill by its name.
 fn by_skill(call: &Call) -> Vec<Rule> {
-    let fields = by_name(&call.tool).into_iter().flat_map(|tool| tool.places);
-    let names = fields.filter_map(|place| match place {
-        Place::Field(field) => call.input.get(field).and_then(Value::as_str),
+    let values = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
+    let names = values.into_iter().filter_map(|(kind, value)| match kind {
+        PlaceKind::Values => value.as_str(),
         _ => None,
     });
     let rule = |name: &str| Rule { skill_name: Some(name.into()), ..own(call) };

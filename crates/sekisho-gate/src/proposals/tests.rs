@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sekisho_policy::{
-    Call, Decision, Effect, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Named, Need, Policy,
-    Repository, Rule, Surroundings, judge, needs, paths,
+    Call, Decision, Described, Effect, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Named, Need,
+    Policy, Repository, Rule, Surroundings, judge, needs, paths,
 };
 use serde_json::{Value, json};
 
@@ -197,6 +197,38 @@ fn other_tools_are_proposed_by_what_they_act_on() {
     );
     let claimed = Call { server: Some(Named::claimed("github")), ..call("create", json!({})) };
     check(&[], &claimed, &[]);
+}
+
+#[test]
+fn a_described_tool_is_proposed_by_what_it_is_proven_to_do() {
+    let tool = |written: Value| serde_json::from_value(written).unwrap();
+    let call = |written: &Value, input: Value| {
+        let call = Call::new("mine", input).in_directory("/w");
+        call.described(Described::by_registry(tool(written.clone())))
+    };
+    let shell = json!({ "kind": "shell", "commands": ["/do/run"] });
+    let push = || json!({ "do": { "run": "git push" } });
+    check(&[], &call(&shell, push()), &[&[exact("git push")], &[words("git push")]]);
+    let write = |path: &str| json!({ "tool": "write", "path": path });
+    let writes = json!({ "kind": "write_files", "writes": ["to"] });
+    check(
+        &[],
+        &call(&writes, json!({ "to": "src/a.rs" })),
+        &[&[write("/w/src/a.rs")], &[write("/w/src/**")]],
+    );
+    let web = json!({ "kind": "web", "addresses": ["from"] });
+    let fetch = json!({ "tool": "web_fetch", "host": "a.test" });
+    check(&[], &call(&web, json!({ "from": "https://a.test/x" })), &[&[fetch]]);
+    let several = json!({ "kind": "composite", "writes": ["to"], "addresses": ["from"] });
+    let input = json!({ "to": "a", "from": "https://a.test/" });
+    check(&[], &call(&several, input), &[&[json!({ "tool": "mine" })]]);
+    // Nothing lets a call through whose field is missing.
+    check(&[], &call(&writes, json!({ "path": "src/a.rs" })), &[]);
+    // What is only claimed is no reason for a rule about commands.
+    let claimed = Call::new("mine", push()).described(Described::claimed(tool(shell)));
+    for proposal in proposals(&[], &claimed) {
+        assert!(proposal.rules.iter().all(|rule| rule.tool.as_deref() == Some("mine")), "{proposal:?}");
+    }
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! One line of a corpus file as a call: `TOOL [on SERVER] [by AGENT] [in DIRECTORY] [INPUT]`.
+//! One line of a corpus file as a call: `TOOL [on SERVER] [by AGENT] [in DIRECTORY] [as DESCRIPTOR] [INPUT]`.
 
 use serde_json::Value;
 
 use crate::call::{Call, Named};
+use crate::descriptor::{Described, DescribedBy, Descriptor};
 use crate::{exact_json, main_input};
 
-/// Reads a call. A name may be written as a JSON string; a server or agent with a `?` behind it is only claimed; an input
-/// that is a string is the command, path or URL of a known tool.
+/// Reads a call. A name may be written as a JSON string; a server, an agent or a descriptor with a `?` behind it is only
+/// claimed; an input that is a string is the command, path or URL of a known tool.
 pub(super) fn read(line: &str, cwd: Option<&str>) -> Result<Call, String> {
     let mut rest = line;
     let mut call = Call::new(name(&mut rest)?, Value::Null);
@@ -15,14 +16,22 @@ pub(super) fn read(line: &str, cwd: Option<&str>) -> Result<Call, String> {
         rest = rest.trim_start();
         let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
         match word {
-            "on" | "by" | "in" => rest = after.trim_start(),
+            "on" | "by" | "in" | "as" => rest = after.trim_start(),
             _ => break,
         }
         match word {
             "on" => call.server = Some(named(&mut rest)?),
             "by" => call.agent = Some(named(&mut rest)?),
+            "as" => call.descriptor = Some(Box::new(described(&mut rest)?)),
             _ => call.cwd = Some(name(&mut rest)?).filter(|directory| directory != "nowhere"),
         }
+    }
+    // What is proven is proven by the server that the tool belongs to.
+    if let Some(described) = call.descriptor.take() {
+        let pinned = call.server.is_some() && described.by() == DescribedBy::Registry;
+        let tool = || described.tool().clone();
+        call.descriptor =
+            Some(if pinned { Box::new(Described::by_pinned_server(tool())) } else { described });
     }
     if rest.is_empty() {
         return Ok(call);
@@ -49,6 +58,19 @@ fn name(rest: &mut &str) -> Result<String, String> {
     let (word, after) = rest.split_at_checked(end).ok_or("a name is missing")?;
     *rest = after;
     if word.is_empty() { Err("a name is missing".into()) } else { Ok(word.into()) }
+}
+
+fn described(rest: &mut &str) -> Result<Described, String> {
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Descriptor>();
+    let tool = values.next().ok_or("a descriptor is missing")?.map_err(|error| error.to_string())?;
+    *rest = rest.get(values.byte_offset()..).unwrap_or("");
+    Ok(match rest.strip_prefix('?') {
+        Some(after) => {
+            *rest = after;
+            Described::claimed(tool)
+        }
+        None => Described::by_registry(tool),
+    })
 }
 
 fn named(rest: &mut &str) -> Result<Named, String> {

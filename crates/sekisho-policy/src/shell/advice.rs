@@ -9,6 +9,7 @@ use super::git_tracked;
 use super::ladder::{Candidates, Questions, exact, has_questioned_redirect};
 use super::plan::{Plan, Step};
 use super::start::Start;
+use crate::actions::shell_text;
 use crate::call::Call;
 use crate::layer::Layer;
 use crate::name_glob::{LeadingDot, NameGlob};
@@ -17,8 +18,6 @@ use crate::policy::{Layers, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::surroundings::Surroundings;
-use crate::text_field::text_of;
-use crate::tools::{ToolKind, by_name};
 use crate::verdict::{Decision, Part, Verdict};
 
 /// Advice on a call that would be asked about.
@@ -34,9 +33,8 @@ pub struct Advice {
 
 /// What would let a questioned call through. Nothing for a call that is allowed or denied.
 pub fn advise(call: &Call, around: &Surroundings, verdict: &Verdict) -> Advice {
-    let tool = by_name(&call.tool).filter(|tool| tool.kind == ToolKind::Shell);
     // No rule allows a text that is longer than can be allowed automatically.
-    let text = tool.and_then(|tool| text_of(tool, &call.input)).filter(|text| text.len() <= LENGTH_LIMIT);
+    let text = shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
     let (Some(text), Decision::Confirm) = (text, verdict.decision) else { return Advice::default() };
     let plan = Plan::new(&text, Start::of(call).cwd.as_deref(), around.home.as_deref());
     Advice {

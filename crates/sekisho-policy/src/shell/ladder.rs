@@ -9,6 +9,7 @@ use sekisho_shell::programs::{DangerLevel, Located};
 
 use super::plan::{Plan, Step};
 use super::start::Start;
+use crate::actions::shell_text;
 use crate::call::Call;
 use crate::command_pattern::basename;
 use crate::lint::wide::runs_anything;
@@ -23,7 +24,7 @@ const MOST_QUESTIONS: usize = 64;
 /// rule for every part that asks. Whether a set suffices is for [`judge_remembering`](crate::judge_remembering) to say.
 pub fn allow_sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec<Vec<Rule>> {
     // No rule allows a text that is longer than can be allowed automatically.
-    let text = super::shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
+    let text = shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
     let Some(text) = text.filter(|_| verdict.decision == Decision::Confirm) else {
         return Vec::new();
     };

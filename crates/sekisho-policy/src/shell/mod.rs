@@ -30,8 +30,6 @@ mod start;
 mod walks;
 mod way;
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 use sekisho_shell::Budget;
 use sekisho_shell::script::Redirect;
@@ -47,7 +45,6 @@ pub(crate) use raw::find_in_bare_words;
 pub(crate) use start::Start;
 pub use start::other_directory;
 
-use crate::call::Call;
 use crate::cite::RuleRef;
 use crate::command_pattern::COMPUTED;
 use crate::danger::{touches_protected, worse};
@@ -57,24 +54,16 @@ use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::search::{Found, NONE, View, search};
 use crate::surroundings::{Need, Surroundings, from_home};
-use crate::text_field::text_of;
-use crate::tools::{ToolKind, by_name};
 use crate::trace::{Outcome, Sink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
 use crate::why::Detail;
 use closed::Standing;
 use limits::{Context, Touched};
 
-/// The bash text that a call to a shell tool would run; none for other tools, and for an input that has no one text.
-pub fn shell_text(call: &Call) -> Option<Cow<'_, str>> {
-    let tool = by_name(&call.tool).filter(|tool| tool.kind == ToolKind::Shell)?;
-    text_of(tool, &call.input)
-}
-
-/// The facts that judging a shell text depends on.
-pub(crate) fn needs(policy: &Policy, text: &str, start: &Start) -> Vec<Need> {
+/// The facts that judging a shell text depends on, which may cost so many units.
+pub(crate) fn needs(policy: &Policy, (text, units): (&str, usize), start: &Start) -> Vec<Need> {
     // Where the home directory is, is not known here: paths below it are asked for by `~`.
-    let plan = Plan::new(text, start.cwd.as_deref(), Some(SOME_HOME));
+    let plan = Plan::within(Budget::new(units), text, start.cwd.as_deref(), Some(SOME_HOME));
     // What is too large to judge needs no facts.
     if plan.budget.is_spent() {
         return Vec::new();
@@ -158,15 +147,16 @@ fn touched_in(plan: &Plan, text: usize, word: &Word) -> Vec<Touched> {
     if touched.is_empty() { vec![Touched::Unknown] } else { touched }
 }
 
-/// Judges a shell text into `verdict`, which so far says nothing but the danger of shell tools in general.
+/// Judges a shell text, which may cost so many units, into `verdict`, which so far says nothing but the danger of shell tools
+/// in general.
 pub(crate) fn judge<S: Sink>(
     policy: &Policy,
     view: &View<'_>,
-    text: &str,
+    (text, units): (&str, usize),
     verdict: &mut Verdict,
     sink: &mut S,
 ) {
-    if !judge_within(policy, view, (text, Budget::DEFAULT), verdict, sink) {
+    if !judge_within(policy, view, (text, units), verdict, sink) {
         raw::judge(policy, view, text, verdict, sink);
     }
 }

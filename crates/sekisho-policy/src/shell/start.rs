@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use crate::call::Call;
+use crate::call_tool::CallTool;
 use crate::paths;
 use crate::reason::Reason;
-use crate::tools::{ToolKind, by_name};
+use crate::tools::ToolKind;
 use crate::verdict::{Danger, DangerCode, DangerLevel};
 use crate::why::Detail;
 
@@ -68,7 +69,7 @@ impl Start {
 /// The directory a shell text would start in, if its input names another than the call's own; `Some(None)`: one that cannot
 /// be told.
 pub fn other_directory(call: &Call) -> Option<Option<String>> {
-    by_name(&call.tool).filter(|tool| tool.kind == ToolKind::Shell)?;
+    CallTool::of(call).filter(|tool| tool.kind() == ToolKind::Shell)?;
     match directories(call) {
         Ok(named) => named.filter(|named| *named != call.cwd),
         Err(_) => Some(None),

@@ -9,7 +9,7 @@ use sekisho_gate::display::Shown;
 use sekisho_gate::proposals::{AlsoAllowed, Proposal};
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Digest};
-use sekisho_policy::{OnTimeout, Verdict, say, typed_json};
+use sekisho_policy::{Described, OnTimeout, Verdict, say, typed_json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -48,6 +48,9 @@ pub struct Question {
     /// The directory it would run in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    /// What the tool is said to do, and who says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptor: Option<Described>,
     /// The workspace root it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
@@ -256,6 +259,7 @@ impl From<&Approval> for Question {
             agent_id: call.agent.as_ref().map(|agent| agent.id.clone()),
             tool_use_id: call.call_id.clone(),
             cwd: call.cwd.clone(),
+            descriptor: call.descriptor.as_deref().cloned(),
             root: asked.around.root.clone(),
             asked_by: asked.asker.credential.clone(),
             digest: asked.digest,

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::refusal::RefusalCode;
-use sekisho_policy::{Call, Considered, Danger, Decision, Named, OnTimeout, Verdict};
+use sekisho_policy::{
+    Call, Considered, Danger, Decision, Described, Descriptor, Named, OnTimeout, Verdict, WrittenDescriptor,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -65,6 +67,10 @@ pub struct CanUseTool {
     #[serde(default)]
     #[schemars(length(max = 4096))]
     pub project_root: Option<String>,
+    /// What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is never looser
+    /// with it than without.
+    #[serde(default)]
+    pub descriptor: Option<WrittenDescriptor>,
 }
 
 /// A call to judge, without asking anyone.
@@ -111,6 +117,10 @@ pub struct Decide {
     /// `true`: what it would be for somebody whose server and agent are proven to be what they say. Not for agents.
     #[serde(default)]
     pub names_proven: bool,
+    /// What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is never looser
+    /// with it than without.
+    #[serde(default)]
+    pub descriptor: Option<WrittenDescriptor>,
 }
 
 impl CanUseTool {
@@ -128,6 +138,7 @@ impl CanUseTool {
             cwd: self.cwd,
             supports_confirm: self.supports_confirm,
             names_proven: false,
+            descriptor: self.descriptor,
         };
         decide.call(who)
     }
@@ -159,6 +170,11 @@ impl Decide {
         if self.names_proven && !Access::READ.admits(who.role) {
             return Err(Fault::forbidden("`namesProven` is not for agents").hint("leave it out"));
         }
+        let descriptor = self.descriptor.map(Descriptor::try_from).transpose();
+        let descriptor = descriptor.map_err(|error| {
+            Fault::invalid(format!("`descriptor.{}`: {}", error.field, error.message))
+                .hint("leave `descriptor` out to have the call judged by its name")
+        })?;
         let proven = |named: Named| Named { proven: named.proven || self.names_proven, ..named };
         Ok(Call {
             tool: self.tool_name,
@@ -170,6 +186,8 @@ impl Decide {
             run_id: self.run_id,
             call_id: self.tool_use_id,
             cwd: self.cwd,
+            // Whatever a request says of a tool, it only says it.
+            descriptor: descriptor.map(|tool| Box::new(Described::claimed(tool))),
         })
     }
 }

@@ -217,6 +217,7 @@ codes! {
         LoadsInstructions "loads_instructions" "loads instructions for the agent",
         StaysInConversation "stays_in_conversation" "touches nothing outside the conversation",
         UnknownTool "unknown_tool" "what the tool does is not known here",
+        ReadsAndMayChange "reads_and_may_change" "reads files, and may change something besides",
         UnknownServerTool "unknown_server_tool" "a tool of an MCP server: what it does is not known here",
         HidesTerminalSequence "hides_terminal_sequence" "hides text: it holds a terminal sequence",
         HidesControlCharacter "hides_control_character" "hides text: it holds a control character",

@@ -66,10 +66,10 @@ fn past_call(state: &State, row: &Row) -> Option<Past> {
     })
 }
 
-/// Calls are kept without saying which names were proven.
+/// Calls are kept without saying which names were proven, and without their descriptors.
 fn claimed(call: &Call) -> Call {
     let claimed = |named: &Option<Named>| named.as_ref().map(|named| Named::claimed(&named.id));
-    Call { server: claimed(&call.server), agent: claimed(&call.agent), ..call.clone() }
+    Call { server: claimed(&call.server), agent: claimed(&call.agent), descriptor: None, ..call.clone() }
 }
 
 fn decision(name: &str) -> Option<Decision> {

@@ -2,6 +2,7 @@
 
 mod besides;
 mod commands;
+mod described;
 mod diffs;
 mod hiding;
 mod words;
