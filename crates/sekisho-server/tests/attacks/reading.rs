@@ -3,18 +3,22 @@
 use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::House;
-use crate::house_edge::limits;
+use crate::house_edge::{eventually, limits};
 
 /// A server where somebody answers, and an agent with so many open questions of a size.
 async fn asked(limits: Limits, count: usize, size: usize) -> (House, String, Vec<Value>) {
+    asked_about(limits, count, json!({ "text": "x".repeat(size) })).await
+}
+
+async fn asked_about(limits: Limits, count: usize, input: Value) -> (House, String, Vec<Value>) {
     let house = House::limited(limits).await;
     house.token(Role::Approver).await;
     let agent = house.token(Role::Agent).await;
     let mut ids = Vec::new();
     for id in 0..count {
-        let input = json!({ "text": "x".repeat(size) });
         let body = json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": input });
         let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
         assert_eq!(reply.status, 202);
@@ -45,6 +49,31 @@ async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
         }
     }
     assert_eq!((found, pages), (ids, vec![2, 2, 1]));
+}
+
+#[tokio::test]
+async fn withdrawing_again_needs_room_as_reading_does() {
+    // A quarter of it, 4 MiB, is for each credential.
+    let limits = Limits { bodies: 16 << 20, ..limits() };
+    let (house, agent, ids) = asked(limits, 1, 1_500_000).await;
+    let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
+    assert_eq!(house.call(&agent, "DELETE", &one, None).await.status, 200);
+    // The first byte of the answer is read, and no more.
+    let asking = house.request("DELETE", &one).bearer(&agent);
+    let mut unread = Vec::new();
+    for _ in 0..2 {
+        let mut line = house.connect_unix().await;
+        line.0.write_all(&asking.bytes()).await.unwrap();
+        assert_eq!(line.0.read_u8().await.unwrap(), b'H');
+        unread.push(line);
+    }
+    let reply = house.send(&asking).await;
+    assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));
+    drop(unread);
+    eventually("what was not read takes no room", async || {
+        (house.send(&asking).await.status == 200).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
