@@ -29,7 +29,7 @@ use crate::wire::approval::{AnswerBody, AnswerTaken, QuestionState, SeenQuestion
 const LONGEST_WAIT_MS: u64 = 60_000;
 /// How many questions a page has at most.
 const LARGEST_PAGE: usize = 500;
-/// How many bytes of questions, unless the first alone has more.
+/// How many bytes its questions may take, as text or in memory, unless the first alone takes more.
 const HEAVIEST_PAGE: usize = 8 << 20;
 /// How many are read at once: however large each is, no more of them are in memory.
 const STEP: usize = 16;
@@ -141,7 +141,7 @@ impl Page {
     fn with(mut self, found: &[Approval]) -> Page {
         for approval in found {
             let seen = SeenQuestion::by(self.role, approval);
-            self.bytes = self.bytes.saturating_add(length(&seen));
+            self.bytes = self.bytes.saturating_add(length(&seen).max(approval.asked.weight()));
             if self.bytes > HEAVIEST_PAGE && !self.approvals.is_empty() {
                 self.full = true;
                 break;

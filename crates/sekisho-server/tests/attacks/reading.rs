@@ -27,6 +27,11 @@ async fn asked_about(limits: Limits, count: usize, input: Value) -> (House, Stri
     (house, agent, ids)
 }
 
+/// A question whose values take about 3 MiB, and whose text takes 30 KB.
+fn dense() -> Value {
+    json!({ "a": vec![json!({ "": 0 }); 3800] })
+}
+
 /// The ids on a page, and where the next one begins.
 fn page(told: &Value) -> (Vec<Value>, Option<String>) {
     let ids = told["approvals"].as_array().unwrap().iter().map(|question| question["id"].clone());
@@ -49,6 +54,24 @@ async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
         }
     }
     assert_eq!((found, pages), (ids, vec![2, 2, 1]));
+}
+
+#[tokio::test]
+async fn a_page_ends_by_what_its_questions_take_in_memory() {
+    let limits = Limits { pending_bytes: usize::MAX, ..limits() };
+    let (house, agent, ids) = asked_about(limits, 5, dense()).await;
+    let (found, next) = page(&house.call(&agent, "GET", "/api/approvals?limit=500", None).await.json());
+    assert_eq!(found, ids[..2]);
+    assert!(next.is_some());
+}
+
+#[tokio::test]
+async fn open_questions_count_by_what_they_take_in_memory() {
+    let limits = Limits { pending_bytes: 5 << 20, ..limits() };
+    let (house, agent, _) = asked_about(limits, 2, dense()).await;
+    let body = json!({ "toolName": "note", "toolUseId": "more", "input": { "text": "x" } });
+    let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
+    assert!(reply.status != 202, "{}", reply.status);
 }
 
 #[tokio::test]
