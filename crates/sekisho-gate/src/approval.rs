@@ -12,7 +12,7 @@ use crate::asker::{Around, Asker, Key, Session};
 use crate::display::Shown;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::proposals::Proposal;
-use crate::weight::weight;
+use crate::weight::{structure, weight};
 use sekisho_policy::Digest;
 
 /// A question and its fate.
@@ -68,10 +68,10 @@ impl Asked {
         Session::of(&self.asker, &self.call)
     }
 
-    /// How many bytes telling of it takes, near enough.
+    /// How many bytes of memory it takes when it is read, near enough.
     pub fn weight(&self) -> usize {
         let told = (&self.call.input, &self.shown, &self.verdict, &self.proposals);
-        weight(&told, usize::MAX - 1)
+        weight(&told, usize::MAX - 1).saturating_add(structure(&self.call.input))
     }
 }
 

@@ -20,17 +20,19 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rulebook::{Rulebook, Supposed};
 use crate::turns::{self, Turn, Turns};
 use crate::waiting::Waiting;
-use crate::weight::weight;
+use crate::weight::{structure, weight};
 
 /// An input that weighs more than this is a heavy one: judging it may take a moment.
 const HEAVY: usize = 8 << 10;
+/// So is one whose lists and objects take more memory than this.
+const DENSE: usize = 64 << 10;
 
 /// So many paths are followed in no time.
 const QUICK_NEEDS: usize = 64;
 
 /// Whether judging an input may take a moment, and keeping it much memory.
 pub(crate) fn is_heavy(input: &Value) -> bool {
-    weight(input, HEAVY) > HEAVY
+    weight(input, HEAVY) > HEAVY || structure(input) > DENSE
 }
 
 /// What a gate is made of.

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use crate::approval::Approval;
 use crate::record::Event;
-use crate::weight::weight;
+use crate::weight::{structure, weight};
 
 /// How many events are kept at hand.
 const RECENT: usize = 1024;
@@ -44,7 +44,8 @@ struct Weighed {
 
 impl Recent {
     fn push(&mut self, changed: Changed) {
-        let weight = weight(&(&changed.event, &changed.approval), RECENT_BYTES);
+        let input = changed.approval.as_ref().map_or(0, |approval| structure(&approval.asked.call.input));
+        let weight = weight(&(&changed.event, &changed.approval), RECENT_BYTES).saturating_add(input);
         self.weight = self.weight.saturating_add(weight);
         self.changes.push_back(Weighed { changed: Arc::new(changed), weight });
         while self.changes.len() > RECENT || (self.weight > RECENT_BYTES && self.changes.len() > 1) {

@@ -1,8 +1,37 @@
-//! How much something weighs: the bytes it would be as JSON, counted without writing them.
+//! How much something weighs: the bytes it would be as JSON, counted without writing them, and what its values take besides.
 
 use std::io::{Error, Result, Write};
 
 use serde::Serialize;
+use serde_json::Value;
+
+/// What a value takes in a list that grew as it was read.
+const ELEMENT: usize = 2 * size_of::<Value>();
+/// What an object takes that is not empty: room for several fields is taken with the first.
+const OBJECT: usize = 640;
+/// What each field takes, about.
+const FIELD: usize = 2 * (size_of::<String>() + size_of::<Value>());
+
+/// The memory that the lists and objects of a value take besides its texts: many times its JSON, where they are small.
+pub(crate) fn structure(value: &Value) -> usize {
+    let mut bytes = 0usize;
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        bytes = bytes.saturating_add(match value {
+            Value::Array(items) => items.len().saturating_mul(ELEMENT),
+            Value::Object(fields) if !fields.is_empty() => {
+                fields.len().saturating_mul(FIELD).saturating_add(OBJECT)
+            }
+            _ => 0,
+        });
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(fields.values()),
+            _ => {}
+        }
+    }
+    bytes
+}
 
 /// What something weighs. What weighs more than `most` weighs more than `most`: how much more is not counted.
 pub(crate) fn weight(what: &impl Serialize, most: usize) -> usize {
@@ -35,7 +64,7 @@ impl Write for Scale {
 
 #[cfg(test)]
 mod tests {
-    use super::weight;
+    use super::{structure, weight};
     use serde_json::json;
 
     #[test]
@@ -47,5 +76,13 @@ mod tests {
             assert_eq!(weight(&what, text.len() - 1), text.len(), "{text}");
         }
         assert_eq!(weight(&"x".repeat(1000), 10), 11);
+    }
+
+    #[test]
+    fn small_objects_take_many_times_their_json() {
+        let dense = json!({ "a": vec![json!({ "": 0 }); 1000] });
+        assert!(structure(&dense) > 50 * weight(&dense, usize::MAX - 1));
+        assert!(structure(&json!({ "a": "x".repeat(10_000) })) < 1000);
+        assert_eq!(structure(&json!([{}, []])), structure(&json!([1, 2])));
     }
 }

@@ -177,3 +177,20 @@ async fn large_changes_are_not_all_kept_at_hand() {
     let mut behind = world.gate.subscribe(Some(start));
     assert_eq!(snapshot(&mut behind).await, (start + 10, 0));
 }
+
+#[tokio::test]
+async fn dense_changes_are_not_all_kept_at_hand() {
+    let world = World::new(json!({})).await;
+    let start = world.ledger.snapshot().await.unwrap().seq;
+    for n in 1..=3_u64 {
+        let mut dense = ask();
+        dense.call.call_id = Some(format!("dense-{n}"));
+        dense.call.input = json!({ "a": vec![json!({ "": 0 }); 4000] });
+        assert!(world.gate.begin(dense).await.is_ok());
+        let question = world.question().await;
+        world.gate.call_off(question.id, "enough").await.unwrap();
+        settle().await;
+        assert_eq!(world.gate.changes_since(start + 2 * n - 1), Some(1), "the newest is at hand");
+    }
+    assert_eq!(world.gate.changes_since(start), None, "200 KB of text that take 18 MB are not");
+}

@@ -279,6 +279,19 @@ proptest! {
     }
 }
 
+/// These took minutes each while the work grew faster than the text.
+#[test]
+fn large_rows_with_secrets_that_repeat_themselves_are_masked() {
+    let long = format!("foo --password '{}SECRETxyz'", "aB3$/".repeat(12_000));
+    let json = r#"{\"password\":\""#.repeat(1500) + "SECRETxyz1";
+    let many: String =
+        (0..50).map(|count| format!("--password '{count:04}{}SECRETxyz' ", r"aB3/x\".repeat(200))).collect();
+    for command in [long, json, many] {
+        let shown = row(&json!({ "command": command }), &command, &["/w/x"]).concat();
+        assert!(!shown.contains("SECRET"), "{shown}");
+    }
+}
+
 /// What is a secret in so large a call is not known, so the row has none of its words.
 #[test]
 fn of_a_call_too_large_to_look_through_only_codes_are_told() {

@@ -9,6 +9,7 @@ use super::browser::{self, FIELDS};
 use super::masks::Masks;
 use super::merge::{FIELD, TOO_DEEP, mask};
 use super::name::Telling;
+use super::unique::Unique;
 use super::{command, generated, jwk, name, plain};
 
 /// Deeper values are not walked; they are not kept either.
@@ -132,11 +133,9 @@ fn object(
             && value.as_str().is_some_and(|text| browser::names_secret(text.as_bytes()))
     });
     let mut masked = Map::new();
+    let mut unique = Unique::default();
     for (field, value) in fields {
-        let mut shown = masks.noted(field, found).text.into_owned();
-        while masked.contains_key(&shown) {
-            shown.push('\'');
-        }
+        let shown = unique.of(masks.noted(field, found).text.into_owned(), &masked);
         let secret = secret
             || is_secret_name(field)
             || is_hinted(field, value)

@@ -82,16 +82,25 @@ fn merge(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-/// Masks that already stand in the text.
+/// Masks that already stand in the text. Those that touch are one.
 fn marks(text: &str) -> Vec<Range<usize>> {
-    text.match_indices(OPEN)
-        .filter_map(|(start, _)| {
-            let rest = text.get(start + OPEN.len()..)?;
-            let longest = rest.floor_char_boundary(40);
-            let (name, _) = rest.get(..longest)?.split_once(']')?;
-            known(name).then(|| start..start + OPEN.len() + name.len() + 1)
-        })
-        .collect()
+    let mut marks: Vec<Range<usize>> = Vec::new();
+    for mark in all_marks(text) {
+        match marks.last_mut() {
+            Some(last) if last.end == mark.start => last.end = mark.end,
+            _ => marks.push(mark),
+        }
+    }
+    marks
+}
+
+fn all_marks(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.match_indices(OPEN).filter_map(|(start, _)| {
+        let rest = text.get(start + OPEN.len()..)?;
+        let longest = rest.floor_char_boundary(40);
+        let (name, _) = rest.get(..longest)?.split_once(']')?;
+        known(name).then(|| start..start + OPEN.len() + name.len() + 1)
+    })
 }
 
 fn known(name: &str) -> bool {

@@ -55,6 +55,7 @@ mod table;
 mod target;
 #[cfg(test)]
 mod tests;
+mod unique;
 mod url;
 mod vendors;
 mod words;

@@ -4,27 +4,31 @@
 //! the path that was looked up for it, in a reason, in a proposed rule. So secrets are collected from every field first, and
 //! from the call the row is about, and then taken out of every field by their value, in every form it may take there.
 
+mod automaton;
 mod braces;
+mod budget;
 mod forms;
 mod unquote;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use serde_json::{Map, Value};
 
 use super::masks::Masks;
 use super::merge::{self, SAME, Span, mask};
+use super::unique::Unique;
 use super::{fields, lines, one_line};
 use crate::display::{Layout, visible};
+use automaton::Automaton;
+use budget::Budget;
 use forms::{LEVELS, LONGEST, SHORTEST, forms, is_plain};
 use unquote::{Unquoted, unquote};
 
 /// More secrets than these are not told apart.
 const MOST: usize = 1000;
 /// Nor are those whose forms are longer than this in sum.
-const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 256 << 10;
 
 /// Fields whose values are words of ours, and stay what they are whatever somebody calls a secret.
 const CODES: [&str; 12] = [
@@ -40,7 +44,7 @@ pub struct RowMasks<'m> {
 
 enum Same {
     None,
-    These(AhoCorasick),
+    These(Automaton),
     /// There are more than can be told apart; then no text may pass.
     TooMany,
 }
@@ -79,8 +83,11 @@ impl Masks {
     /// Adds the secrets of a text as bash reads them.
     fn read(&self, text: &str, secrets: &mut Secrets) {
         self.unquoted(text, secrets);
-        let Some(expanded) = braces::expand(text) else { return };
+        let Some(expanded) = braces::expand(text, &mut secrets.budget) else { return };
         for Span { range, .. } in self.spans(&expanded.text) {
+            if secrets.is_full() {
+                return;
+            }
             expanded.of(&range).for_each(|word| secrets.add_reading(word));
         }
     }
@@ -90,6 +97,8 @@ impl Masks {
         let mut text = Cow::Borrowed(text);
         let mut above: Vec<(Unquoted, Cow<'_, str>)> = Vec::new();
         for level in 0..=LEVELS {
+            // The word whose parts were added last.
+            let mut word = 0..0;
             if secrets.is_full() || (level == 0 && !text.contains(['\'', '"', '\\'])) {
                 return;
             }
@@ -110,9 +119,18 @@ impl Masks {
                     secrets.add_reading(source.get(written.clone()).unwrap_or_default());
                 }
                 if let Some((rest, end)) = unquoted.rest_of_word(&text, range.end) {
-                    secrets.add_reading(&[read, rest].concat());
-                    let rest = text.get(range.end..end).unwrap_or_default();
-                    rest.split(['\'', '"']).for_each(|part| secrets.add_reading(part));
+                    let parts = text.get(range.end..end).unwrap_or_default();
+                    secrets.budget.read(rest.len() + parts.len());
+                    if read.len() + rest.len() <= LONGEST {
+                        secrets.add_reading(&[read, rest].concat());
+                    }
+                    let known = word.contains(&range.end) && word.end == end;
+                    let new = if known { 1 } else { usize::MAX };
+                    parts.split(['\'', '"']).take(new).for_each(|part| secrets.add_reading(part));
+                    word = range.end..end;
+                }
+                if secrets.is_full() {
+                    return;
                 }
             }
             if unquoted.text == *text {
@@ -133,6 +151,7 @@ struct Secrets {
     forms: BTreeSet<String>,
     /// How long the forms are in sum.
     bytes: usize,
+    budget: Budget,
 }
 
 impl Secrets {
@@ -152,7 +171,7 @@ impl Secrets {
     }
 
     fn add_forms(&mut self, secret: &str) {
-        for form in forms(secret) {
+        for form in forms(secret, &mut self.budget) {
             // What was masked before is no secret.
             if !form.contains("[masked:") && !self.forms.contains(&form) {
                 self.bytes += form.len();
@@ -162,18 +181,14 @@ impl Secrets {
     }
 
     fn is_full(&self) -> bool {
-        self.found.len() > MOST || self.bytes > MOST_BYTES
+        self.found.len() > MOST || self.bytes > MOST_BYTES || self.budget.is_spent()
     }
 
     fn same(&self) -> Same {
-        if self.forms.is_empty() {
-            return Same::None;
-        }
         if self.is_full() {
             return Same::TooMany;
         }
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&self.forms);
-        automaton.map_or(Same::TooMany, Same::These)
+        if self.forms.is_empty() { Same::None } else { Same::These(Automaton::new(&self.forms)) }
     }
 }
 
@@ -189,8 +204,8 @@ impl RowMasks<'_> {
             Same::None => text.to_owned(),
             Same::TooMany => mask(SAME),
             Same::These(secrets) => {
-                let spans = secrets.find_iter(text);
-                let spans = spans.map(|found| Span { range: found.range(), rank: 0, name: SAME });
+                let spans = secrets.covered(text).into_iter();
+                let spans = spans.map(|range| Span { range, rank: 0, name: SAME });
                 merge::replace(text, spans.collect(), &mut |_| {}).text.into_owned()
             }
         }
@@ -222,11 +237,9 @@ impl RowMasks<'_> {
             Value::Array(items) => items.into_iter().map(|item| self.clean(name, item)).collect(),
             Value::Object(fields) => {
                 let mut cleaned = Map::new();
+                let mut unique = Unique::default();
                 for (name, value) in fields {
-                    let mut key = shown(&one_line(&self.same(&name)));
-                    while cleaned.contains_key(&key) {
-                        key.push('\'');
-                    }
+                    let key = unique.of(shown(&one_line(&self.same(&name))), &cleaned);
                     let value = self.clean(&name, value);
                     cleaned.insert(key, value);
                 }
@@ -297,6 +310,41 @@ mod tests {
         assert_eq!(
             row.line("/w/s3cr3t-value and other-value"),
             "/w/[masked:same-secret] and [masked:same-secret]"
+        );
+    }
+
+    #[test]
+    fn secrets_that_overlap_are_masked_whole() {
+        let masks = Masks::new([]);
+        let input = json!({ "command": "a --token abc123def7 b --token def7456ghi" });
+        let row = masks.of_row([], [&input]);
+        assert_eq!(row.line("/w/abc123def7456ghi/x"), "/w/[masked:same-secret]/x");
+    }
+
+    #[test]
+    fn names_that_are_masked_stay_short_however_many_there_are() {
+        let masks = Masks::new([]);
+        let names = (0..3000).map(|count| (format!("{}{count:036}", ["gh", "p_"].concat()), json!(1)));
+        let body = json!({ "facts": names.collect::<Map<_, _>>() });
+        let masked = masks.of_row([], [&body]).value(&body);
+        assert_eq!(masked["facts"].as_object().map(Map::len), Some(3000));
+        assert!(masked.to_string().len() < 3000 * 80);
+    }
+
+    #[test]
+    fn of_a_row_whose_secrets_take_too_much_work_only_codes_are_told() {
+        let masks = Masks::new([]);
+        let braces: Vec<String> =
+            (0..30).map(|count| format!("--token 'k{count}{}'", "{a,b}".repeat(700))).collect();
+        let input = json!({ "command": format!("{} --token hunter2hunter2", braces.join(" ")) });
+        let body = json!({ "reasons": [{ "code": "path", "path": "/w/hunter2hunter2" }], "text": "plain" });
+        let row = masks.of_row([], [&input, &body]);
+        assert!(matches!(row.same, Same::TooMany));
+        let masked = row.value(&body);
+        assert_eq!(masked["text"], "[masked:same-secret]");
+        assert!(
+            masked.to_string().contains("\"path\"") && !masked.to_string().contains("hunter2"),
+            "{masked}"
         );
     }
 }

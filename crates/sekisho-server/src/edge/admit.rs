@@ -50,6 +50,10 @@ pub(crate) async fn admit(
     if let Some(charge) = request.extensions().get::<Charge>() {
         charge.to(&app, &identity.credential);
     }
+    // Nothing has happened yet, so it can be asked for again.
+    if app.inner.room.is_overdrawn(&identity.credential) {
+        return Err(turned_away(&app, Fault::no_room()));
+    }
     let name = AnsweredTo(identity.name.clone());
     let taken = app.inner.room.of(&identity.credential);
     let only_looks = request.method() == Method::GET;

@@ -16,14 +16,23 @@ const FREE: u64 = 64 << 10;
 /// How much is handed to the connection at once: what it holds besides is as little.
 const PIECE: usize = 64 << 10;
 
-/// Has an answer take room. Where there is none, an answer that only tells something is refused; what happened is told in
-/// any case, because nobody could ask for it again.
+/// Marks the response to a request that could have changed something and changed nothing: it can be asked for again.
+#[derive(Clone, Copy)]
+pub(crate) struct Unchanged;
+
+/// Has an answer take room. Where there is none, an answer that only tells something is refused. What happened is told in
+/// any case, because nobody could ask for it again, and takes more room than there is: then its credential does nothing
+/// more until enough of it is sent.
 pub(super) fn give(mut taken: Taken, only_looks: bool, response: Response) -> Response {
     let size = response.body().size_hint().exact().filter(|size| *size > FREE);
     let Some(size) = size else { return response };
-    let has_room = usize::try_from(size).is_ok_and(|size| taken.more(size));
-    if !has_room && only_looks && response.status().is_success() {
-        return Fault::no_room().into_response();
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    if !taken.more(size) {
+        let only_looks = only_looks || response.extensions().get::<Unchanged>().is_some();
+        if only_looks && response.status().is_success() {
+            return Fault::no_room().into_response();
+        }
+        taken.overdraw(size);
     }
     response.map(|inner| Body::new(Large { inner, piece: Bytes::new(), _taken: taken }))
 }
@@ -78,7 +87,7 @@ mod tests {
     use axum::http::StatusCode;
     use axum::response::{IntoResponse, Response};
 
-    use super::give;
+    use super::{Unchanged, give};
     use crate::edge::Room;
 
     fn answer(size: usize) -> Response {
@@ -100,5 +109,22 @@ mod tests {
         assert_eq!(given("a", false, 700_000).status(), StatusCode::OK);
         assert_eq!(to_bytes(first.into_body(), usize::MAX).await.unwrap(), "x".repeat(700_000));
         assert_eq!(given("a", true, 700_000).status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn what_happened_takes_room_that_is_not_there() {
+        let room = Room::new(4_000_000);
+        let given = |only_looks| give(room.of("a"), only_looks, answer(700_000));
+        let (first, second) = (given(false), given(false));
+        assert_eq!((first.status(), second.status()), (StatusCode::OK, StatusCode::OK));
+        assert!(room.is_overdrawn("a") && !room.is_overdrawn("b"));
+        drop(first);
+        assert!(!room.is_overdrawn("a"));
+        assert_eq!(given(true).status(), StatusCode::SERVICE_UNAVAILABLE);
+        let mut again = answer(700_000);
+        again.extensions_mut().insert(Unchanged);
+        assert_eq!(give(room.of("a"), false, again).status(), StatusCode::SERVICE_UNAVAILABLE);
+        drop(second);
+        assert_eq!(given(true).status(), StatusCode::OK);
     }
 }

@@ -22,6 +22,7 @@ use crate::app::App;
 
 pub(crate) use admit::{admit, failed};
 pub(crate) use intake::Charge;
+pub(crate) use large::Unchanged;
 pub(crate) use rates::Rates;
 pub(crate) use room::{Room, SMALL, Taken};
 

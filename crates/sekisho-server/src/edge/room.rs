@@ -35,6 +35,12 @@ impl Room {
         Taken { room: self.clone(), credential: credential.into(), bytes: 0 }
     }
 
+    /// Whether a credential takes more than its part, because it has to be told what happened.
+    pub(crate) fn is_overdrawn(&self, credential: &str) -> bool {
+        let state = self.state();
+        state.credentials.get(credential).is_some_and(|own| *own > state.size / PARTS)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -46,10 +52,19 @@ impl Taken {
         if bytes == 0 {
             return true;
         }
+        self.add(bytes, |state, own, all| own <= state.size / PARTS && all <= state.size)
+    }
+
+    /// Takes so much more, whether there is room or not. Nothing else fits until enough is given back.
+    pub(crate) fn overdraw(&mut self, bytes: usize) {
+        self.add(bytes, |_, _, _| true);
+    }
+
+    fn add(&mut self, bytes: usize, fits: impl FnOnce(&State, usize, usize) -> bool) -> bool {
         let mut state = self.room.state();
         let own = state.credentials.get(&self.credential).copied().unwrap_or_default().saturating_add(bytes);
         let all = state.taken.saturating_add(bytes);
-        if own > state.size / PARTS || all > state.size {
+        if !fits(&state, own, all) {
             return false;
         }
         state.taken = all;

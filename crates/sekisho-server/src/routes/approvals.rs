@@ -18,6 +18,7 @@ use crate::answer;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{Body, Json, Query, length, written};
+use crate::edge::Unchanged;
 use crate::errands::aside;
 use crate::error::Fault;
 use crate::route::Route;
@@ -28,7 +29,7 @@ use crate::wire::approval::{AnswerBody, AnswerTaken, QuestionState, SeenQuestion
 const LONGEST_WAIT_MS: u64 = 60_000;
 /// How many questions a page has at most.
 const LARGEST_PAGE: usize = 500;
-/// How many bytes of questions, unless the first alone has more.
+/// How many bytes its questions may take, as text or in memory, unless the first alone takes more.
 const HEAVIEST_PAGE: usize = 8 << 20;
 /// How many are read at once: however large each is, no more of them are in memory.
 const STEP: usize = 16;
@@ -140,7 +141,7 @@ impl Page {
     fn with(mut self, found: &[Approval]) -> Page {
         for approval in found {
             let seen = SeenQuestion::by(self.role, approval);
-            self.bytes = self.bytes.saturating_add(length(&seen));
+            self.bytes = self.bytes.saturating_add(length(&seen).max(approval.asked.weight()));
             if self.bytes > HEAVIEST_PAGE && !self.approvals.is_empty() {
                 self.full = true;
                 break;
@@ -221,10 +222,12 @@ async fn answer(
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
     Body(body, _memory): Body<AnswerBody>,
-) -> Result<Json<AnswerTaken>, Fault> {
+) -> Result<Response, Fault> {
     let id = id.parse().map_err(|_| Fault::not_found(format!("there is no approval `{id}`")))?;
     let taken = answer::take(&app, &who, id, body).await?;
-    Ok(Json(taken))
+    let again = taken.again;
+    let response = Json(taken).into_response();
+    Ok(if again { unchanged(response) } else { response })
 }
 
 async fn withdraw(
@@ -233,8 +236,17 @@ async fn withdraw(
     Path(id): Path<String>,
 ) -> Result<Response, Fault> {
     let (found, turn) = seen(&app, &who, &id).await?;
+    if !found.is_pending() {
+        return Ok(unchanged(told(&who, (found, turn)).await?));
+    }
     let id = found.id;
     drop(found);
     let approval = app.gate().call_off(id, &format!("withdrawn by {}", who.name)).await?;
     told(&who, (approval, turn)).await
+}
+
+/// A response to what had been done before.
+fn unchanged(mut response: Response) -> Response {
+    response.extensions_mut().insert(Unchanged);
+    response
 }

@@ -3,24 +3,33 @@
 use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::House;
-use crate::house_edge::limits;
+use crate::house_edge::{eventually, limits};
 
 /// A server where somebody answers, and an agent with so many open questions of a size.
 async fn asked(limits: Limits, count: usize, size: usize) -> (House, String, Vec<Value>) {
+    asked_about(limits, count, json!({ "text": "x".repeat(size) })).await
+}
+
+async fn asked_about(limits: Limits, count: usize, input: Value) -> (House, String, Vec<Value>) {
     let house = House::limited(limits).await;
     house.token(Role::Approver).await;
     let agent = house.token(Role::Agent).await;
     let mut ids = Vec::new();
     for id in 0..count {
-        let input = json!({ "text": "x".repeat(size) });
         let body = json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": input });
         let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
         assert_eq!(reply.status, 202);
         ids.insert(0, reply.json()["id"].clone());
     }
     (house, agent, ids)
+}
+
+/// A question whose values take about 3 MiB, and whose text takes 30 KB.
+fn dense() -> Value {
+    json!({ "a": vec![json!({ "": 0 }); 3800] })
 }
 
 /// The ids on a page, and where the next one begins.
@@ -45,6 +54,49 @@ async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
         }
     }
     assert_eq!((found, pages), (ids, vec![2, 2, 1]));
+}
+
+#[tokio::test]
+async fn a_page_ends_by_what_its_questions_take_in_memory() {
+    let limits = Limits { pending_bytes: usize::MAX, ..limits() };
+    let (house, agent, ids) = asked_about(limits, 5, dense()).await;
+    let (found, next) = page(&house.call(&agent, "GET", "/api/approvals?limit=500", None).await.json());
+    assert_eq!(found, ids[..2]);
+    assert!(next.is_some());
+}
+
+#[tokio::test]
+async fn open_questions_count_by_what_they_take_in_memory() {
+    let limits = Limits { pending_bytes: 5 << 20, ..limits() };
+    let (house, agent, _) = asked_about(limits, 2, dense()).await;
+    let body = json!({ "toolName": "note", "toolUseId": "more", "input": { "text": "x" } });
+    let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
+    assert!(reply.status != 202, "{}", reply.status);
+}
+
+#[tokio::test]
+async fn withdrawing_again_needs_room_as_reading_does() {
+    // A quarter of it, 4 MiB, is for each credential.
+    let limits = Limits { bodies: 16 << 20, ..limits() };
+    let (house, agent, ids) = asked(limits, 1, 1_500_000).await;
+    let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
+    assert_eq!(house.call(&agent, "DELETE", &one, None).await.status, 200);
+    // The first byte of the answer is read, and no more.
+    let asking = house.request("DELETE", &one).bearer(&agent);
+    let mut unread = Vec::new();
+    for _ in 0..2 {
+        let mut line = house.connect_unix().await;
+        line.0.write_all(&asking.bytes()).await.unwrap();
+        assert_eq!(line.0.read_u8().await.unwrap(), b'H');
+        unread.push(line);
+    }
+    let reply = house.send(&asking).await;
+    assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));
+    drop(unread);
+    eventually("what was not read takes no room", async || {
+        (house.send(&asking).await.status == 200).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::budget::Budget;
+
 /// More alternatives than these are not counted out; the word counts by its pieces.
 const ALTERNATIVES: usize = 64;
 /// Longer words are left as they are.
@@ -24,13 +26,13 @@ struct Word<'t> {
 }
 
 /// Expands the words without quotes; nothing, if none has alternatives. A detector stops at the comma of `--token {a,b}`.
-pub(super) fn expand(source: &str) -> Option<Expanded<'_>> {
+pub(super) fn expand<'t>(source: &'t str, budget: &mut Budget) -> Option<Expanded<'t>> {
     let mut made = Expanded::default();
     for word in source.split_inclusive(ends_word) {
         let bare = word.trim_end_matches(ends_word);
         let plain = bare.len() <= LONGEST && !bare.contains(['\'', '"', '\\', '$']);
         let before = bare.find('{').filter(|_| plain && bare.contains(','));
-        let alternatives = before.map(|_| alternatives(bare)).unwrap_or_default();
+        let alternatives = before.map(|_| alternatives(bare, budget)).unwrap_or_default();
         let start = made.text.len();
         match (before, alternatives.first()) {
             (Some(before), Some(first)) if alternatives.len() > 1 => {
@@ -68,11 +70,11 @@ fn ends_word(c: char) -> bool {
 }
 
 /// What bash makes of `a{b,c}d`. Sequences (`{1..9}`) are not counted out.
-pub(super) fn alternatives(word: &str) -> Vec<String> {
+pub(super) fn alternatives(word: &str, budget: &mut Budget) -> Vec<String> {
     let mut open = vec![word.to_owned()];
     let mut done = Vec::new();
     while let Some(word) = open.pop() {
-        if open.len() + done.len() > ALTERNATIVES {
+        if open.len() + done.len() > ALTERNATIVES || !budget.write(word.len()) {
             break;
         }
         match first_braces(&word) {
@@ -83,7 +85,7 @@ pub(super) fn alternatives(word: &str) -> Vec<String> {
     done
 }
 
-/// The word once for each part of its first braces that have a comma.
+/// The word once for each part of its first braces that have a comma; not at all, if they have too many parts.
 fn first_braces(word: &str) -> Option<Vec<String>> {
     word.match_indices('{').take(8).find_map(|(start, _)| {
         let (mut depth, mut cuts) = (0usize, vec![start]);
@@ -99,6 +101,9 @@ fn first_braces(word: &str) -> Option<Vec<String>> {
                 _ => {}
             }
         }
+        if cuts.len() > ALTERNATIVES + 1 {
+            return Some(Vec::new());
+        }
         let end = cuts.last().copied().filter(|end| word.as_bytes().get(*end) == Some(&b'}'))?;
         let (before, after) = (word.get(..start)?, word.get(end + 1..)?);
         let parts = cuts.iter().zip(cuts.iter().skip(1));
@@ -110,7 +115,7 @@ fn first_braces(word: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{alternatives, expand};
+    use super::{Budget, alternatives, expand};
 
     /// Each was printed by bash 5.2.
     #[test]
@@ -123,7 +128,7 @@ mod tests {
             ("a{b,c", &["a{b,c"]),
         ];
         for (word, expected) in words {
-            let mut made = alternatives(word);
+            let mut made = alternatives(word, &mut Budget::default());
             made.sort();
             assert_eq!(made, expected, "{word}");
         }
@@ -131,12 +136,14 @@ mod tests {
 
     #[test]
     fn a_secret_stands_for_all_alternatives_of_its_word() {
-        let expanded = expand("x --token=a{b,c} y").unwrap();
+        let expanded = expand("x --token=a{b,c} y", &mut Budget::default()).unwrap();
         let start = expanded.text.find('=').unwrap() + 1;
         let mut found: Vec<&str> = expanded.of(&(start..start + 2)).collect();
         found.sort_unstable();
         assert_eq!(found, ["ab", "ac", "a{b,c}"]);
         assert_eq!(expanded.of(&(0..1)).count(), 0);
-        assert!(expand("{ a; b; }").is_none() && expand(r#"{"a":1,"b":2}"#).is_none());
+        for text in ["{ a; b; }", r#"{"a":1,"b":2}"#] {
+            assert!(expand(text, &mut Budget::default()).is_none(), "{text}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::braces::alternatives;
+use super::budget::Budget;
 use super::unquote::unquote;
 use crate::display::{Layout, visible};
 use crate::mask::{base64, scan};
@@ -35,24 +36,33 @@ const SCHEMES: [&str; 14] = [
     "token",
 ];
 
-/// The secret as it stands, and as it may stand elsewhere.
-pub(super) fn forms(secret: &str) -> BTreeSet<String> {
+/// The secret as it stands, and as it may stand elsewhere. Some are missing if the budget is spent.
+pub(super) fn forms(secret: &str, budget: &mut Budget) -> BTreeSet<String> {
+    budget.write(secret.len());
     let mut forms = BTreeSet::from([secret.to_owned(), trimmed(secret).to_owned()]);
     if secret.len() <= LONGEST && secret.len() >= SHORTEST {
-        unquoted(&mut forms);
-        grow(&mut forms, tokens);
-        grow(&mut forms, |form| percent_decoded(form).into_iter().collect());
-        grow(&mut forms, alternatives);
-        grow(&mut forms, |form| path(form).into_iter().collect());
-        grow(&mut forms, pieces);
-        grow(&mut forms, written);
+        unquoted(&mut forms, budget);
+        grow(&mut forms, budget, |form, _| tokens(form));
+        grow(&mut forms, budget, |form, _| percent_decoded(form).into_iter().collect());
+        grow(&mut forms, budget, alternatives);
+        grow(&mut forms, budget, |form, _| path(form).into_iter().collect());
+        grow(&mut forms, budget, |form, _| pieces(form));
+        grow(&mut forms, budget, |form, _| written(form));
     }
     forms.retain(|form| form.chars().count() >= SHORTEST);
     forms
 }
 
-fn grow(forms: &mut BTreeSet<String>, more: impl Fn(&str) -> Vec<String>) {
-    let grown: Vec<String> = forms.iter().flat_map(|form| more(form)).collect();
+fn grow(forms: &mut BTreeSet<String>, budget: &mut Budget, more: impl Fn(&str, &mut Budget) -> Vec<String>) {
+    let mut grown = Vec::new();
+    for form in &*forms {
+        let made = more(form, budget);
+        let bytes = form.len() + made.iter().map(String::len).sum::<usize>();
+        grown.extend(made);
+        if !budget.write(bytes) {
+            break;
+        }
+    }
     forms.extend(grown);
 }
 
@@ -60,11 +70,11 @@ fn trimmed(text: &str) -> &str {
     text.trim_matches(['\'', '"', ' '])
 }
 
-fn unquoted(forms: &mut BTreeSet<String>) {
+fn unquoted(forms: &mut BTreeSet<String>, budget: &mut Budget) {
     for mut text in forms.clone() {
         for _ in 0..LEVELS {
             let next = unquote(&text).text;
-            if next == text {
+            if next == text || !budget.write(next.len()) {
                 break;
             }
             forms.extend([trimmed(&next).to_owned(), next.clone()]);
@@ -159,11 +169,11 @@ fn is_generated(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{forms, is_plain};
+    use super::{Budget, forms, is_plain};
 
     #[track_caller]
     fn check(secret: &str, expected: &[&str]) {
-        let forms = forms(secret);
+        let forms = forms(secret, &mut Budget::default());
         for form in expected {
             assert!(forms.contains(*form), "{form} of {secret}: {forms:?}");
         }
@@ -186,7 +196,7 @@ mod tests {
 
     #[test]
     fn words_are_no_pieces() {
-        let forms = forms("x1/project/node_modules/README/Documents/s3cr3t-x");
+        let forms = forms("x1/project/node_modules/README/Documents/s3cr3t-x", &mut Budget::default());
         let pieces: Vec<&String> = forms.iter().filter(|form| !form.contains('/')).collect();
         assert_eq!(pieces, ["s3cr3t-x"]);
         assert!(!is_plain("hunter2") && !is_plain("kQzWvB") && is_plain("my-project.txt"));
@@ -194,6 +204,6 @@ mod tests {
 
     #[test]
     fn braces_without_end_are_not_counted_out() {
-        assert!(forms(&"{a1,b2}".repeat(40)).len() < 200);
+        assert!(forms(&"{a1,b2}".repeat(40), &mut Budget::default()).len() < 200);
     }
 }

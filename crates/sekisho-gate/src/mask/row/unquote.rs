@@ -12,12 +12,13 @@ pub(super) struct Unquoted {
     pub(super) text: String,
     /// For every byte of the text: where in the source it was written, and whether a quote or backslash protected it.
     from: Vec<(usize, bool)>,
+    closes: Closes,
 }
 
 /// Removes one level of quotes.
 pub(super) fn unquote(source: &str) -> Unquoted {
     let bytes = source.as_bytes();
-    let mut made = Unquoted { text: String::with_capacity(source.len()), from: Vec::new() };
+    let mut made = Unquoted { text: String::with_capacity(source.len()), ..Unquoted::default() };
     let mut here = 0;
     while here < bytes.len() {
         here = match at(bytes, here) {
@@ -90,7 +91,7 @@ impl Unquoted {
     /// A quoted part whose quote is at `open`, and where it ends.
     fn quoted(&mut self, source: &str, open: usize, dollar: bool) -> Option<usize> {
         let mark = at(source.as_bytes(), open);
-        let close = close(source.as_bytes(), open, mark == b'"' || dollar)?;
+        let close = self.closes.of(source.as_bytes(), open, mark == b'"' || dollar)?;
         let mut here = open + 1;
         if mark == b'\'' && dollar {
             self.decoded(source.as_bytes(), here..close);
@@ -136,6 +137,48 @@ impl Unquoted {
 
 fn ends_word(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`')
+}
+
+/// Where quotes are closed. Once one is not, the closing quotes of all places are found in one go: searching from each quote
+/// to the end of the text would take long where none is closed.
+#[derive(Default)]
+struct Closes {
+    /// By quote and whether backslashes count: the closing quote from each place on.
+    known: [Option<Vec<Option<usize>>>; 3],
+}
+
+impl Closes {
+    fn of(&mut self, bytes: &[u8], open: usize, escapes: bool) -> Option<usize> {
+        let mark = at(bytes, open);
+        let known = match (mark, escapes) {
+            (b'"', _) => self.known.get_mut(0),
+            (_, false) => self.known.get_mut(1),
+            (_, true) => self.known.get_mut(2),
+        }?;
+        if let Some(known) = known {
+            return known.get(open + 1).copied().flatten();
+        }
+        let found = close(bytes, open, escapes);
+        if found.is_none() {
+            *known = Some(all_closes(bytes, mark, escapes));
+        }
+        found
+    }
+}
+
+/// For every place: where a quote that was opened before it is closed.
+fn all_closes(bytes: &[u8], mark: u8, escapes: bool) -> Vec<Option<usize>> {
+    let mut closes = vec![None; bytes.len()];
+    let (mut next, mut second) = (None, None);
+    for (here, close) in closes.iter_mut().enumerate().rev() {
+        *close = match at(bytes, here) {
+            byte if byte == mark => Some(here),
+            b'\\' if escapes => second,
+            _ => next,
+        };
+        (next, second) = (*close, next);
+    }
+    closes
 }
 
 /// Where the quote is that closes the one at `open`.
@@ -230,6 +273,19 @@ mod tests {
     fn a_quote_that_is_not_closed_stands_for_itself() {
         for text in ["it's", "5\" wide", "$'x", "x\\"] {
             assert_eq!(unquote(text).text, text);
+        }
+    }
+
+    #[test]
+    fn closing_quotes_are_the_same_whether_found_singly_or_in_one_go() {
+        for text in [r#"a"b\"c"d'e\'f'"#, r#"\\\""'\"#, r#"'"\'"\"\\'"#] {
+            for (mark, escapes) in [(b'"', true), (b'\'', false), (b'\'', true)] {
+                let all = super::all_closes(text.as_bytes(), mark, escapes);
+                for open in text.bytes().enumerate().filter(|(_, byte)| *byte == mark).map(|(at, _)| at) {
+                    let close = super::close(text.as_bytes(), open, escapes);
+                    assert_eq!(all.get(open + 1).copied().flatten(), close, "{text} {open}");
+                }
+            }
         }
     }
 
