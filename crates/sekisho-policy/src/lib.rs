@@ -39,6 +39,7 @@ mod globs;
 mod hosts;
 mod index;
 mod input_strings;
+pub mod jsonc;
 mod judge;
 mod last_names;
 mod layer;
