@@ -4,8 +4,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
 use serde_json::{Value, json};
 
-use super::House;
-use crate::house_edge::limits;
+use crate::house_edge::{House, limits};
 
 /// A server where somebody answers, and an agent with so many open questions of a size.
 async fn asked(limits: Limits, count: usize, size: usize) -> (House, String, Vec<Value>) {
