@@ -1,7 +1,7 @@
 //! Changing the text of a config without disturbing its comments, its order or its layout.
 
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use sekisho_policy::jsonc::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use sekisho_policy::jsonc::{Dialect, input, value_of};
 use sekisho_policy::{Effect, Layer, Rule, Stated};
 use serde::Serialize;
 use serde_json::Value;
@@ -89,8 +89,8 @@ pub fn update(text: &str, position: Position, fields: &[(&str, Option<Value>)]) 
 }
 
 fn parse(text: &str) -> Result<CstRootNode, HostError> {
-    CstRootNode::parse(text, &ParseOptions::default())
-        .map_err(|error| HostError::file("config", error.to_string().to_lowercase()))
+    let root = Dialect::JSONC.edit(text);
+    root.map_err(|error| HostError::file("config", error.to_string().to_lowercase()))
 }
 
 fn missing(position: Position) -> HostError {
@@ -129,11 +129,7 @@ fn merged(object: &CstObject, fields: &[(&str, Option<Value>)]) -> Fields {
     let mut merged: Vec<(String, Value)> = object
         .properties()
         .iter()
-        .filter_map(|property| {
-            let written = property.value()?.to_string();
-            let value = jsonc_parser::parse_to_serde_value(&written, &ParseOptions::default()).ok()?;
-            Some((property.decoded_name()?, value))
-        })
+        .filter_map(|property| Some((property.decoded_name()?, value_of(&property.value()?)?)))
         .collect();
     for (name, value) in fields {
         let at = merged.iter().position(|(other, _)| other == name);
@@ -186,19 +182,6 @@ struct Fields(Vec<(String, Value)>);
 impl Serialize for Fields {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
-}
-
-fn input(value: &Value) -> CstInputValue {
-    match value {
-        Value::Null => CstInputValue::Null,
-        Value::Bool(value) => CstInputValue::Bool(*value),
-        Value::Number(number) => CstInputValue::Number(number.to_string()),
-        Value::String(text) => CstInputValue::String(text.clone()),
-        Value::Array(elements) => CstInputValue::Array(elements.iter().map(input).collect()),
-        Value::Object(fields) => {
-            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), input(value))).collect())
-        }
     }
 }
 

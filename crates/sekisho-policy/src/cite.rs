@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::jsonc::Dialect;
 use crate::located;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::stored::{Row, Rows, Text, pack, unpack};
@@ -175,8 +176,7 @@ impl RuleRef {
     }
 
     fn cited(&self) -> Cited {
-        let rule =
-            jsonc_parser::parse_to_serde_value::<Value>(self.text(), &jsonc_parser::ParseOptions::default());
+        let rule = Dialect::JSONC.value(self.text());
         Cited {
             effect: self.effect(),
             layer: self.layer(),

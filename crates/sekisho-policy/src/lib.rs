@@ -43,6 +43,7 @@ mod hosts;
 mod index;
 mod input_field;
 mod input_strings;
+pub mod jsonc;
 mod judge;
 mod last_names;
 mod layer;

@@ -5,13 +5,12 @@
 
 use std::fmt;
 
-use jsonc_parser::ast::{ObjectProp, Value};
-use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ConfigError, nearest};
+use crate::jsonc::ast::{ObjectProp, Value};
+use crate::jsonc::{Dialect, Ranged};
 
 /// A value and the byte range it was written at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -66,18 +65,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
 /// Reads `text` (JSON with comments and trailing commas, nothing else beyond JSON) as a `T`. What is wrong is told with its
 /// line, its field and the nearest name that is known.
 pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    };
     let at = |offset: usize, fault: Fault| {
         let (line, column) = Lines::new(text).place(offset);
         ConfigError {
@@ -89,14 +76,14 @@ pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigErro
             hint: fault.hint,
         }
     };
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+    let parsed = Dialect::JSONC.parse(text).map_err(|error| {
         let mut message = error.kind().to_string();
         if let Some(first) = message.get(..1) {
             message = first.to_lowercase() + message.get(1..).unwrap_or("");
         }
         at(error.range().start, Fault::new(message))
     })?;
-    let Some(value) = &parsed.value else {
+    let Some(value) = &parsed else {
         return Err(at(0, Fault::new("the file is empty").with_hint("write at least `{ \"version\": 1 }`")));
     };
     T::deserialize(Reader(value)).map_err(|fault| at(fault.offset.unwrap_or(0), fault))

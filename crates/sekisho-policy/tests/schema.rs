@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use sekisho_policy::{config_schema, corpus};
-use serde_json::Value;
+use sekisho_policy::{config_schema, corpus, jsonc};
 
 use crate::corpus::{files, read};
 
@@ -22,8 +21,7 @@ fn the_committed_schema_is_up_to_date() {
 /// Whether the schema accepts a config text.
 fn accepts(text: &str) -> bool {
     let schema = serde_json::to_value(config_schema()).unwrap();
-    let config: Value =
-        jsonc_parser::parse_to_serde_value(text, &jsonc_parser::ParseOptions::default()).unwrap();
+    let config = jsonc::Dialect::JSONC.value(text).unwrap();
     jsonschema::validator_for(&schema).unwrap().is_valid(&config)
 }
 

@@ -8,28 +8,16 @@
 )]
 
 mod attacks;
-mod audit;
-mod deciding;
 mod descriptors;
-mod docs;
-mod events;
-mod health;
-mod hooks;
 mod house_docs;
 mod house_edge;
 mod house_live;
 mod house_reading;
-mod notifications;
 mod openapi;
 mod openapi_additions;
-mod pages;
 mod roles;
-mod rules;
-mod searching;
+mod routes;
 mod serving;
-mod session;
-mod tokens;
-mod trust;
 mod wire;
 
 use house_edge::House;

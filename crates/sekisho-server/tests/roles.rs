@@ -8,7 +8,7 @@ use sekisho_server::{Route, routes};
 
 use super::House;
 use crate::house_edge::{Asking, Line};
-use crate::pages::asset;
+use crate::routes::pages::asset;
 
 const EVERYONE: &str = "everyone";
 const KNOWN: &str = "agent viewer approver admin";

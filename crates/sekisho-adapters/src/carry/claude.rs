@@ -19,10 +19,10 @@ const FIELDS: [&str; 5] =
 
 pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
     let mut entries = Vec::new();
-    for (document, (root, scope)) in
+    for (document, (tree, scope)) in
         tree::read(documents)?.iter().zip(documents.iter().map(|document| document.scope)).enumerate()
     {
-        let Some(permissions) = root.get("permissions") else { continue };
+        let Some(permissions) = tree.root().get("permissions") else { continue };
         for (list, effect) in [("allow", Effect::Allow), ("ask", Effect::Confirm), ("deny", Effect::Deny)] {
             let Some(rules) = permissions.get(list) else { continue };
             let fault = |line: u32, message: &str| Unread {
@@ -30,11 +30,12 @@ pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
                 line,
                 message: format!("`permissions.{list}` {message}"),
             };
-            for node in rules.list().ok_or_else(|| fault(rules.line, "is no list"))? {
-                let said = node.text().ok_or_else(|| fault(node.line, "holds something that is no text"))?;
+            for node in rules.list().ok_or_else(|| fault(rules.line(), "is no list"))? {
+                let said =
+                    node.text().ok_or_else(|| fault(node.line(), "holds something that is no text"))?;
                 let Fate { rules, how, why } = fate(effect, said, scope);
                 let said = format!("{list} {said}");
-                entries.push(Entry { document, line: node.line, said, rules, how, why });
+                entries.push(Entry { document, line: node.line(), said, rules, how, why });
             }
         }
         entries.extend(directories(document, permissions));
@@ -44,14 +45,14 @@ pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
 }
 
 /// What else `permissions` says that is no rule.
-fn directories(document: usize, permissions: &Node) -> Option<Entry> {
+fn directories(document: usize, permissions: Node<'_>) -> Option<Entry> {
     let (said, why) = match (permissions.get("additionalDirectories"), permissions.get("defaultMode")) {
         (Some(node), _) => (node, "directories besides the workspace are no rule here; allow paths in them"),
         (None, Some(node)) => (node, "modes are the agent's own; rules here count in every mode"),
         (None, None) => return None,
     };
     let Fate { rules, how, why } = Fate::dropped(why);
-    Some(Entry { document, line: said.line, said: said.shown(), rules, how, why })
+    Some(Entry { document, line: said.line(), said: said.shown(), rules, how, why })
 }
 
 pub(super) fn fate(effect: Effect, said: &str, scope: Scope) -> Fate {

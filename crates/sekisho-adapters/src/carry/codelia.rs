@@ -8,30 +8,30 @@ use super::{Document, Entry, Unread};
 
 pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
     let mut entries = Vec::new();
-    for (document, root) in tree::read(documents)?.iter().enumerate() {
-        let Some(permissions) = root.get("permissions") else { continue };
+    for (document, tree) in tree::read(documents)?.iter().enumerate() {
+        let Some(permissions) = tree.root().get("permissions") else { continue };
         for (list, effect) in [("allow", Effect::Allow), ("deny", Effect::Deny)] {
             let Some(rules) = permissions.get(list) else { continue };
             let fault = |message: &str| Unread {
                 document,
-                line: rules.line,
+                line: rules.line(),
                 message: format!("`permissions.{list}` {message}"),
             };
             for node in rules.list().ok_or_else(|| fault("is no list"))? {
                 let Fate { rules, how, why } = fate(effect, node);
                 let said = format!("{list} {}", node.shown());
-                entries.push(Entry { document, line: node.line, said, rules, how, why });
+                entries.push(Entry { document, line: node.line(), said, rules, how, why });
             }
         }
     }
     Ok(entries)
 }
 
-fn fate(effect: Effect, node: &Node) -> Fate {
+fn fate(effect: Effect, node: Node<'_>) -> Fate {
     let fields = ["tool", "command", "command_glob", "skill_name"];
     let field = |name: &str| node.get(name).and_then(Node::text).map(str::to_owned);
-    let strange = node.fields().iter().find(|(name, value)| {
-        !fields.contains(&name.as_str()) || value.text().is_none_or(|text| text.trim().is_empty())
+    let strange = node.fields().into_iter().find(|(name, value)| {
+        !fields.contains(name) || value.text().is_none_or(|text| text.trim().is_empty())
     });
     let Some(tool) = field("tool") else { return Fate::dropped("it names no tool") };
     if let Some((name, _)) = strange {

@@ -48,17 +48,17 @@ struct Said {
 }
 
 pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
-    let roots = tree::read(documents)?;
+    let trees = tree::read(documents)?;
     let mut merged: Vec<(String, Vec<Said>)> = Vec::new();
     let mut entries: Vec<Entry> = Vec::new();
-    for (document, root) in roots.iter().enumerate() {
+    for (document, root) in trees.iter().map(Tree::root).enumerate() {
         for (name, node) in root.get("tools").map(Node::fields).unwrap_or_default() {
             merge(document, &mut merged, legacy(name), "*", node)?;
         }
         match root.get("permission") {
             Some(node) if node.text().is_some() => merge(document, &mut merged, "*", "*", node)?,
-            Some(Node { value: Tree::Fields(fields), .. }) => {
-                for (name, node) in fields {
+            Some(node) if node.is_object() => {
+                for (name, node) in node.fields() {
                     permission(document, &mut merged, name, node)?;
                 }
             }
@@ -91,8 +91,8 @@ pub(super) fn read(documents: &[Document]) -> Result<Vec<Entry>, Unread> {
     Ok(entries)
 }
 
-fn unread(document: usize, node: &Node, message: &str) -> Unread {
-    Unread { document, line: node.line, message: message.into() }
+fn unread(document: usize, node: Node<'_>, message: &str) -> Unread {
+    Unread { document, line: node.line(), message: message.into() }
 }
 
 /// What `tools: { name: false }` speaks of.
@@ -105,10 +105,10 @@ fn permission(
     document: usize,
     merged: &mut Vec<(String, Vec<Said>)>,
     name: &str,
-    node: &Node,
+    node: Node<'_>,
 ) -> Result<(), Unread> {
-    if let Tree::Fields(patterns) = &node.value {
-        for (pattern, node) in patterns {
+    if node.is_object() {
+        for (pattern, node) in node.fields() {
             merge(document, merged, name, pattern, node)?;
         }
         return Ok(());
@@ -125,15 +125,15 @@ fn merge(
     merged: &mut Vec<(String, Vec<Said>)>,
     name: &str,
     pattern: &str,
-    node: &Node,
+    node: Node<'_>,
 ) -> Result<(), Unread> {
-    let action = match &node.value {
-        Tree::Text(action) if matches!(action.as_str(), "allow" | "ask" | "deny") => action.as_str(),
-        Tree::Other(flag) if flag == "true" => "allow",
-        Tree::Other(flag) if flag == "false" => "deny",
+    let action = match (node.text(), node.flag()) {
+        (Some(action @ ("allow" | "ask" | "deny")), _) => action,
+        (_, Some(true)) => "allow",
+        (_, Some(false)) => "deny",
         _ => return Err(unread(document, node, &format!("`{name}` says none of allow, ask and deny"))),
     };
-    let said = Said { document, line: node.line, pattern: pattern.into(), action: action.into() };
+    let said = Said { document, line: node.line(), pattern: pattern.into(), action: action.into() };
     let at = merged.iter().position(|(key, _)| key == name).unwrap_or_else(|| {
         merged.push((name.into(), Vec::new()));
         merged.len() - 1
@@ -147,7 +147,7 @@ fn merge(
 }
 
 /// What single agents of opencode are given or refused besides.
-fn agents(document: usize, root: &Node) -> Vec<Entry> {
+fn agents(document: usize, root: Node<'_>) -> Vec<Entry> {
     let agents = ["agent", "mode"].iter().filter_map(|name| root.get(name)).flat_map(Node::fields);
     let own = agents.filter_map(|(name, agent)| {
         let node = agent.get("permission").or_else(|| agent.get("tools"))?;
@@ -155,7 +155,7 @@ fn agents(document: usize, root: &Node) -> Vec<Entry> {
             Fate::dropped("it is for one of opencode's own agents, which are not told apart here");
         Some(Entry {
             document,
-            line: node.line,
+            line: node.line(),
             said: format!("agent {name}: {}", node.shown()),
             rules,
             how,

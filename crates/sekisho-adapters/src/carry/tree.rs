@@ -1,121 +1,107 @@
 //! JSON with comments, in the order it is written and with its lines. JavaScript's reading: of two equal keys the later
 //! value counts, at the place of the first.
 
-use jsonc_parser::ast::Value;
-use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use sekisho_policy::jsonc::ast::{ObjectProp, Value};
+use sekisho_policy::jsonc::{Dialect, Ranged};
 
 use super::{Document, Unread};
 
-/// A value with the line it begins at.
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) line: u32,
-    pub(super) value: Tree,
+/// A document's object.
+pub(super) struct Tree<'a> {
+    text: &'a str,
+    value: Value<'a>,
 }
 
-#[derive(Clone, Debug)]
-pub(super) enum Tree {
-    Text(String),
-    List(Vec<Node>),
-    Fields(Vec<(String, Node)>),
-    Other(String),
+impl Tree<'_> {
+    pub(super) fn root(&self) -> Node<'_> {
+        Node { text: self.text, value: &self.value }
+    }
 }
 
-impl Node {
-    pub(super) fn get(&self, name: &str) -> Option<&Node> {
-        self.fields().iter().find(|(key, _)| key == name).map(|(_, node)| node)
+/// A value where it stands in its text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node<'a> {
+    text: &'a str,
+    value: &'a Value<'a>,
+}
+
+impl<'a> Node<'a> {
+    fn at(self, value: &'a Value<'a>) -> Node<'a> {
+        Node { value, ..self }
     }
 
-    pub(super) fn fields(&self) -> &[(String, Node)] {
-        match &self.value {
-            Tree::Fields(fields) => fields,
-            _ => &[],
-        }
+    /// The line it begins at.
+    pub(super) fn line(self) -> u32 {
+        let before = self.text.get(..self.value.range().start).unwrap_or("");
+        u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
-    pub(super) fn list(&self) -> Option<&[Node]> {
-        match &self.value {
-            Tree::List(list) => Some(list),
-            _ => None,
-        }
+    fn properties(self) -> &'a [ObjectProp<'a>] {
+        self.value.as_object().map_or(&[], |object| &object.properties)
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
-        match &self.value {
-            Tree::Text(text) => Some(text),
-            _ => None,
+    pub(super) fn get(self, name: &str) -> Option<Node<'a>> {
+        let property = self.properties().iter().rev().find(|property| property.name.as_str() == name);
+        property.map(|property| self.at(&property.value))
+    }
+
+    pub(super) fn fields(self) -> Vec<(&'a str, Node<'a>)> {
+        let mut fields: Vec<(&str, Node<'_>)> = Vec::new();
+        for property in self.properties() {
+            let (name, node) = (property.name.as_str(), self.at(&property.value));
+            match fields.iter_mut().find(|(key, _)| *key == name) {
+                Some((_, earlier)) => *earlier = node,
+                None => fields.push((name, node)),
+            }
         }
+        fields
+    }
+
+    pub(super) fn list(self) -> Option<impl Iterator<Item = Node<'a>>> {
+        self.value.as_array().map(|array| array.elements.iter().map(move |element| self.at(element)))
+    }
+
+    pub(super) fn text(self) -> Option<&'a str> {
+        self.value.as_string_lit().map(|literal| &*literal.value)
+    }
+
+    pub(super) fn flag(self) -> Option<bool> {
+        self.value.as_boolean_lit().map(|literal| literal.value)
+    }
+
+    pub(super) fn is_object(self) -> bool {
+        self.value.as_object().is_some()
     }
 
     /// The value as JSON, for people to read.
-    pub(super) fn shown(&self) -> String {
-        match &self.value {
-            Tree::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
-            Tree::Other(text) => text.clone(),
-            Tree::List(list) => {
-                let shown: Vec<String> = list.iter().map(Node::shown).collect();
+    pub(super) fn shown(self) -> String {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        match self.value {
+            Value::StringLit(literal) => quoted(&literal.value),
+            Value::Array(_) => {
+                let shown: Vec<String> = self.list().into_iter().flatten().map(Node::shown).collect();
                 format!("[{}]", shown.join(", "))
             }
-            Tree::Fields(fields) => {
-                let shown: Vec<String> = fields
-                    .iter()
-                    .map(|(key, node)| format!("{}: {}", serde_json::Value::from(key.as_str()), node.shown()))
-                    .collect();
+            Value::Object(_) => {
+                let fields = self.fields().into_iter();
+                let shown: Vec<String> =
+                    fields.map(|(key, node)| format!("{}: {}", quoted(key), node.shown())).collect();
                 format!("{{ {} }}", shown.join(", "))
             }
+            plain => self.text.get(plain.range().start..plain.range().end).unwrap_or("").into(),
         }
     }
 }
 
 /// Reads every document; one that is no object is at fault.
-pub(super) fn read(documents: &[Document]) -> Result<Vec<Node>, Unread> {
-    documents
-        .iter()
-        .enumerate()
-        .map(|(document, Document { text, .. })| {
-            let options = ParseOptions {
-                allow_loose_object_property_names: false,
-                allow_missing_commas: false,
-                allow_single_quoted_strings: false,
-                allow_extended_string_escapes: false,
-                ..ParseOptions::default()
-            };
-            let parsed = parse_to_ast(text, &CollectOptions::default(), &options);
-            let parsed = parsed.map_err(|error| Unread {
-                document,
-                line: 0,
-                message: error.to_string().to_lowercase(),
-            })?;
-            let root = parsed.value.as_ref().map(|value| node(text, value));
-            root.filter(|root| matches!(root.value, Tree::Fields(_))).ok_or(Unread {
-                document,
-                line: 0,
-                message: "it holds no JSON object".into(),
-            })
-        })
-        .collect()
-}
-
-fn node(text: &str, value: &Value<'_>) -> Node {
-    let range = value.range();
-    let before = text.get(..range.start).unwrap_or("");
-    let line = u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX).saturating_add(1);
-    let value = match value {
-        Value::StringLit(literal) => Tree::Text(literal.value.to_string()),
-        Value::Array(array) => Tree::List(array.elements.iter().map(|element| node(text, element)).collect()),
-        Value::Object(object) => {
-            let mut fields: Vec<(String, Node)> = Vec::new();
-            for property in &object.properties {
-                let (name, node) = (property.name.as_str(), node(text, &property.value));
-                match fields.iter_mut().find(|(key, _)| key == name) {
-                    Some((_, earlier)) => *earlier = node,
-                    None => fields.push((name.to_owned(), node)),
-                }
-            }
-            Tree::Fields(fields)
+pub(super) fn read(documents: &[Document]) -> Result<Vec<Tree<'_>>, Unread> {
+    let read = documents.iter().enumerate().map(|(document, Document { text, .. })| {
+        let unread = |message: String| Unread { document, line: 0, message };
+        match Dialect::JSONC.parse(text) {
+            Ok(Some(value @ Value::Object(_))) => Ok(Tree { text, value }),
+            Ok(_) => Err(unread("it holds no JSON object".into())),
+            Err(error) => Err(unread(error.to_string().to_lowercase())),
         }
-        _ => Tree::Other(text.get(range.start..range.end).unwrap_or("").into()),
-    };
-    Node { line, value }
+    });
+    read.collect()
 }

@@ -11,7 +11,6 @@ mod idle;
 mod neighbours;
 mod origins;
 mod over_tls;
-mod reading;
 mod reviewed;
 mod slow;
 mod targets;

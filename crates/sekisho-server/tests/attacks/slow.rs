@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::House;
 use crate::house_edge::{Line, PATIENCE, limits};
-use crate::pages::asset;
+use crate::routes::pages::asset;
 
 /// How long callers may take. Those who are well are much quicker even on a machine that has much else to do.
 const SHORT: Duration = Duration::from_secs(1);

@@ -1,7 +1,7 @@
 //! Paths that try to leave the table of files.
 
 use super::House;
-use crate::pages::asset;
+use crate::routes::pages::asset;
 
 #[tokio::test]
 async fn no_target_leads_out_of_the_table_of_files() {

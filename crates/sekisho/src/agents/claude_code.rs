@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use sekisho_host::Reach;
+use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
 use super::answer::{Answered, denied, said_two};
@@ -21,8 +22,7 @@ use crate::settings::Homes;
 pub(super) struct ClaudeCode;
 
 const DIALECT: Dialect = Dialect {
-    comments: false,
-    trailing_commas: false,
+    form: jsonc::Dialect::JSON,
     otherwise: "Claude Code reads strict JSON only: it drops the whole file without a word",
 };
 

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use sekisho_host::Reach;
+use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
 use super::answer::{Answered, said_json, said_two};
@@ -24,8 +25,10 @@ use crate::settings::Homes;
 
 pub(super) struct GeminiCli;
 
-const DIALECT: Dialect =
-    Dialect { comments: true, trailing_commas: false, otherwise: "Gemini CLI does not take the file so" };
+const DIALECT: Dialect = Dialect {
+    form: jsonc::Dialect { comments: true, trailing_commas: false },
+    otherwise: "Gemini CLI does not take the file so",
+};
 
 /// What our hook is called there.
 const NAME: &str = "sekisho";

@@ -1,7 +1,7 @@
 //! Changing JSON that belongs to others without disturbing its comments, its order or its layout.
 
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use sekisho_policy::jsonc::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use sekisho_policy::jsonc::{self, ParseError, value_of};
 use serde_json::Value;
 
 use super::fault::Fault;
@@ -10,40 +10,22 @@ use super::hooks::{self, Group};
 /// What an agent takes for JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
-    pub(super) comments: bool,
-    pub(super) trailing_commas: bool,
+    pub(super) form: jsonc::Dialect,
     /// What it does with a text that is none.
     pub(super) otherwise: &'static str,
 }
 
 impl Dialect {
-    fn options(self) -> ParseOptions {
-        ParseOptions {
-            allow_comments: self.comments,
-            allow_trailing_commas: self.trailing_commas,
-            allow_loose_object_property_names: false,
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_non_finite_numbers: false,
-            allow_extended_string_escapes: false,
-        }
-    }
-
     /// What a text says, as the agent reads it; of a key that stands there twice, the last one counts.
     pub(super) fn value(self, text: &str) -> Result<Value, Fault> {
         let text = without_mark(text).1;
         if is_blank(text) {
             return Ok(Value::Object(serde_json::Map::new()));
         }
-        let value: Value = match self {
-            Dialect { comments: false, trailing_commas: false, .. } => serde_json::from_str(text)
+        let value: Value = match self.form {
+            jsonc::Dialect::JSON => serde_json::from_str(text)
                 .map_err(|error| self.fault(error.line(), error.column(), &error.to_string())),
-            _ => jsonc_parser::parse_to_serde_value(text, &self.options()).map_err(|error| {
-                self.fault(error.line_display(), error.column_display(), &error.kind().to_string())
-            }),
+            form => form.value(text).map_err(|error| self.unparsed(&error)),
         }?;
         match value {
             Value::Object(_) => Ok(value),
@@ -56,14 +38,16 @@ impl Dialect {
         Fault::at(line, column, format!("{said}, and {}", self.otherwise))
     }
 
+    fn unparsed(self, error: &ParseError) -> Fault {
+        self.fault(error.line_display(), error.column_display(), &error.kind().to_string())
+    }
+
     fn tree(self, text: &str) -> Result<CstRootNode, Fault> {
         // What the agent itself could not read is told first, in its own terms.
         self.value(text)?;
         let text = without_mark(text).1;
         let text = if is_blank(text) { "{}\n" } else { text };
-        CstRootNode::parse(text, &self.options()).map_err(|error| {
-            self.fault(error.line_display(), error.column_display(), &error.kind().to_string())
-        })
+        self.form.edit(text).map_err(|error| self.unparsed(&error))
     }
 }
 
@@ -139,7 +123,7 @@ fn put_in(root: &CstRootNode, wanted: &Group, is_ours: &dyn Fn(&Value) -> bool) 
     if let (Some((index, group)), None) = (ours.next(), ours.next())
         && handlers(&group).len() == 1
     {
-        if said(&group) != Some(wanted.value()) {
+        if value_of(&group) != Some(wanted.value()) {
             group.remove();
             list.insert(index, input(wanted));
         }
@@ -172,7 +156,7 @@ fn remove_property(object: &CstObject, name: &str) {
 /// Takes our handlers out of a list of groups, and groups that are empty then.
 fn clear(list: &CstArray, is_ours: &dyn Fn(&Value) -> bool) {
     for group in list.elements().into_iter().filter(|group| has_ours(group, is_ours)) {
-        let ours = |handler: &CstNode| said(handler).is_some_and(|value| is_ours(&value));
+        let ours = |handler: &CstNode| value_of(handler).is_some_and(|value| is_ours(&value));
         let all = handlers(&group);
         if all.iter().all(ours) {
             group.remove();
@@ -187,34 +171,17 @@ fn handlers(group: &CstNode) -> Vec<CstNode> {
     list.map(|list| list.elements()).unwrap_or_default()
 }
 
-/// What a part of the text says.
-fn said(node: &CstNode) -> Option<Value> {
-    jsonc_parser::parse_to_serde_value(&node.to_string(), &ParseOptions::default()).ok()
-}
-
 fn has_ours(group: &CstNode, is_ours: &dyn Fn(&Value) -> bool) -> bool {
-    handlers(group).iter().filter_map(said).any(|handler| is_ours(&handler))
+    handlers(group).iter().filter_map(value_of).any(|handler| is_ours(&handler))
 }
 
 fn input(group: &Group) -> CstInputValue {
-    let handler = group.handler.iter().map(|(name, value)| ((*name).to_owned(), plain(value))).collect();
+    let handler =
+        group.handler.iter().map(|(name, value)| ((*name).to_owned(), jsonc::input(value))).collect();
     let mut fields = Vec::new();
     fields.extend(group.matcher.map(|matcher| ("matcher".to_owned(), CstInputValue::from(matcher))));
     fields.push(("hooks".to_owned(), CstInputValue::Array(vec![CstInputValue::Object(handler)])));
     CstInputValue::Object(fields)
-}
-
-fn plain(value: &Value) -> CstInputValue {
-    match value {
-        Value::Null => CstInputValue::Null,
-        Value::Bool(value) => CstInputValue::Bool(*value),
-        Value::Number(number) => CstInputValue::Number(number.to_string()),
-        Value::String(text) => CstInputValue::String(text.clone()),
-        Value::Array(elements) => CstInputValue::Array(elements.iter().map(plain).collect()),
-        Value::Object(fields) => {
-            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), plain(value))).collect())
-        }
-    }
 }
 
 /// The text with a string at the end of a list, and without some others.
@@ -237,7 +204,7 @@ pub(super) fn change_strings(
     let dropped: Vec<CstNode> = list
         .elements()
         .into_iter()
-        .filter(|node| said(node).as_ref().and_then(Value::as_str).is_some_and(drop))
+        .filter(|node| value_of(node).as_ref().and_then(Value::as_str).is_some_and(drop))
         .collect();
     if dropped.is_empty() && add.is_none() {
         return Ok(text.to_owned());

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use sekisho_host::Reach;
+use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
 use super::answer::{Answered, said_json};
@@ -21,7 +22,7 @@ use crate::settings::Homes;
 pub(super) struct OpenCode;
 
 const DIALECT: Dialect =
-    Dialect { comments: true, trailing_commas: true, otherwise: "opencode does not take the file so" };
+    Dialect { form: jsonc::Dialect::JSONC, otherwise: "opencode does not take the file so" };
 
 /// The list of plugins.
 const LIST: &str = "plugin";

@@ -1,18 +1,10 @@
-//! `/healthz` and `/metrics`.
+//! `/metrics`.
 
 use axum::http::Method;
 use sekisho_gate::answer::{Answer, Role};
 use serde_json::json;
 
 use crate::house_reading::House;
-
-#[tokio::test]
-async fn health_follows_the_ledger() {
-    let house = House::new().await;
-    assert_eq!(house.get("/healthz").await.text, "ok");
-    house.ledger.break_down();
-    assert_eq!(house.get("/healthz").await.status, 503);
-}
 
 /// The value of a sample.
 fn value(text: &str, sample: &str) -> Option<u64> {

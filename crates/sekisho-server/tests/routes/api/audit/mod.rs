@@ -1,5 +1,7 @@
 //! `/api/audit`.
 
+mod turns;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! `/api/rules`.
 
-mod listing;
-mod suggesting;
-mod trying;
-mod writing;
+mod change;
+mod list;
+mod suggestions;
+mod test;
 
 use serde_json::Value;
 

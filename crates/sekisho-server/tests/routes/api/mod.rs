@@ -1,0 +1,13 @@
+mod approvals;
+mod audit;
+mod can_use_tool;
+mod decide;
+mod docs;
+mod events;
+mod hooks;
+mod notifications;
+mod rules;
+mod session;
+mod tokens;
+mod trust;
+mod ws;
