@@ -40,7 +40,10 @@ async fn a_no_can_stop_the_run_and_be_remembered() {
     let accepted = device.answer(answer).await;
     assert_eq!(accepted["data"]["remembered"]["scope"], "session", "{accepted}");
     let told = caller.told().await;
-    assert_eq!(told, json!({ "behavior": "deny", "message": "not today", "interrupt": true }));
+    assert_eq!(
+        told,
+        json!({ "behavior": "deny", "message": "not today", "code": "denied", "interrupt": true })
+    );
     device.until("rules_changed").await;
 }
 

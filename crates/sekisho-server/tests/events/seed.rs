@@ -48,7 +48,10 @@ async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
         let denied = json!({ "id": data["id"], "behavior": "deny" });
         assert_eq!(device.answer(denied).await["type"], "tool_approval_accepted");
         let told = caller.told().await;
-        assert_eq!(told, json!({ "behavior": "deny", "message": "User denied tool execution" }));
+        assert_eq!(
+            told,
+            json!({ "behavior": "deny", "message": "User denied tool execution", "code": "denied" })
+        );
         device.until("tool_approval_resolved").await;
     }
 }
@@ -141,6 +144,9 @@ async fn switched_off_questions_pass_and_denials_stay() {
     assert_eq!(told["behavior"], "allow");
     assert_eq!(device.next().await["type"], "tool_execution_started");
     let told = house.ask(&house.agent, "destroy", "t2", json!({})).told().await;
-    assert_eq!(told, json!({ "behavior": "deny", "message": "nothing is destroyed here" }));
+    assert_eq!(
+        told,
+        json!({ "behavior": "deny", "message": "nothing is destroyed here", "code": "denied_by_rule" })
+    );
     device.quiet().await;
 }

@@ -148,7 +148,7 @@ pub(super) async fn checkpoints_vouch_for_what_grew(backend: &dyn Backend) {
     let rows = all_rows(&desk).await;
     let last = rows.iter().filter(|row| row.kind == "checkpoint").max_by_key(|row| row.seq);
     let body: Value = serde_json::from_str(&last.expect("there are two").body).expect("it is JSON");
-    assert_eq!(body, json!({ "heads": [spool] }), "only what grew is in it");
+    assert_eq!(body.get("heads"), Some(&json!([spool])), "only what grew is in it");
     verify(&desk, &keys, &[]).await.expect("the log verifies");
 
     let found = |keep: fn(&Row) -> bool| {
