@@ -1211,10 +1211,7 @@ export interface components {
             further?: components["schemas"]["DangerCode"][];
             /** @description How much care. */
             level: components["schemas"]["DangerLevel"];
-            /**
-             * @description Why, for people. What it says may change; programs read the code.
-             * @default
-             */
+            /** @description Why, for people. What it says may change; programs read the code. */
             why: string;
         };
         /**
@@ -1354,6 +1351,8 @@ export interface components {
         ErrorDetail: {
             /** @description Which kind, for programs. */
             code: string;
+            /** @description The field of the request that is at fault, where it is one. */
+            field?: string;
             /** @description What to do. */
             hint?: string;
             /** @description What was wrong and where, for people. */
