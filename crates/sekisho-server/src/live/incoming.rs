@@ -87,7 +87,7 @@ pub(super) fn too_large(most: usize) -> Fault {
 }
 
 fn wrong(fault: Fault, id: Option<String>) -> LiveReply {
-    let Fault { status, code, message, hint, field: _ } = fault;
+    let Fault { status, code, message, hint, .. } = fault;
     LiveReply::Error(Wrong { id, code: code.into(), message, hint, status: status.as_u16() })
 }
 

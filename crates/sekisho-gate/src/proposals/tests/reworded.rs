@@ -15,17 +15,14 @@ use crate::record::RecordLine;
 use crate::refusal::Refusal;
 
 /// Fields that hold sentences. All others are for programs.
-const SENTENCES: [&str; 6] = ["why", "also", "notes", "leftOut", "reason", "text"];
+const SENTENCES: [&str; 5] = ["why", "also", "notes", "leftOut", "reason"];
 
 /// The value without its sentences, which go into `said`.
 fn without_sentences(value: &mut Value, said: &mut Vec<Value>) {
     match value {
         Value::Object(fields) => {
             for name in SENTENCES {
-                // The text of a command is no sentence of ours.
-                if !(name == "text" && fields.contains_key("decision")) {
-                    said.extend(fields.remove(name).filter(|sentence| *sentence != json!([])));
-                }
+                said.extend(fields.remove(name).filter(|sentence| *sentence != json!([])));
             }
             fields.values_mut().for_each(|value| without_sentences(value, said));
         }
@@ -67,9 +64,9 @@ fn lines() -> Value {
         RecordLine::InputsForgotten { before: at, inputs: None },
     ];
     let lines = lines.map(|line| {
-        let (text, body) = line.told(json!({ "other": 1 }));
+        let (why, body) = line.told(json!({ "other": 1 }));
         assert!(RecordLine::kept(&body).is_some());
-        json!({ "text": text, "body": body })
+        json!({ "why": why, "body": body })
     });
     json!(lines)
 }
