@@ -7,8 +7,12 @@ use serde_json::Value;
 use crate::tools::{Place, Tool, ToolKind};
 
 /// The one text that the fields of a tool hold: a shell command or a skill's name. `None` if there is none, if two fields
-/// differ, or if how a field is read depends on the tool.
+/// differ, if a field has the name of another but for capitals, or if how a field is read depends on the tool.
 pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>> {
+    // Some readers tell capitals from small letters in the name of a field, and some do not.
+    if fields(tool, input).any(|(is_exact, _)| !is_exact) {
+        return None;
+    }
     let mut found: Option<Cow<'a, str>> = None;
     for value in filled(tool, input) {
         let text = match value {
@@ -50,11 +54,24 @@ pub(crate) fn all_texts(input: &Value) -> Vec<Cow<'_, str>> {
 }
 
 fn filled<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = &'a Value> {
-    let fields = tool.places.iter().filter_map(|place| match place {
-        Place::Field(field) => input.get(field),
+    fields(tool, input).map(|(_, value)| value).filter(|value| !value.is_null())
+}
+
+/// The fields of a tool that an input has, in the tool's order, and whether their names are written as the tool's are.
+fn fields<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = (bool, &'a Value)> {
+    let object = input.as_object();
+    let exact = tool.places.iter().filter_map(move |place| match place {
+        Place::Field(field) => Some((true, object?.get(*field)?)),
         _ => None,
     });
-    fields.filter(|value| !value.is_null())
+    let is_own =
+        |key: &str| tool.places.iter().any(|place| matches!(place, Place::Field(field) if *field == key));
+    let is_like = |key: &str| {
+        let like = |field: &str| key.eq_ignore_ascii_case(field);
+        tool.places.iter().any(|place| matches!(place, Place::Field(field) if like(field))) && !is_own(key)
+    };
+    let others: Vec<_> = object.into_iter().flatten().filter(|(key, _)| is_like(key)).collect();
+    exact.chain(others.into_iter().map(|(_, value)| (false, value)))
 }
 
 /// The texts of some values, outer ones first.
@@ -112,6 +129,15 @@ mod tests {
     use super::{all_texts, text_of, texts_of};
     use crate::tools::by_name;
     use serde_json::{Value, json};
+
+    #[test]
+    fn a_field_that_differs_in_capitals_makes_it_no_one_text() {
+        let bash = by_name("Bash").unwrap();
+        let input = json!({"command": "pwd", "Command": "rm -rf /"});
+        assert_eq!(text_of(bash, &input), None);
+        assert!(texts_of(bash, &input).iter().any(|text| text == "rm -rf /"));
+        assert_eq!(text_of(bash, &json!({"Command": "pwd"})), None);
+    }
 
     #[test]
     fn commands_come_as_text_or_as_words() {

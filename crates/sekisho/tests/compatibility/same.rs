@@ -98,6 +98,8 @@ impl Names {
                         return Err(format!("{at}: `{text}` is missing in `{told}`"));
                     }
                 }
+                // A row that had nothing more to say has the code of its line by now.
+                (Value::Null, Value::Object(told)) if name == "body" && told.keys().eq(["recordLine"]) => {}
                 _ => self.same(value, told, &at)?,
             }
         }
