@@ -189,7 +189,7 @@ test.describe('with rules', () => {
     await expect(page.locator('[data-field="path"]')).toContainText('Only for file tools');
     await field(page, 'match').fill('git push');
     await page.getByRole('button', { name: 'Add the rule' }).click();
-    await expect(page.locator('[data-field="match"]')).toContainText('The rule does not match "git push"');
+    await expect(page.locator('[data-field="match"]')).toContainText('the rule does not match "git push"');
     await expect(field(page, 'match')).toHaveAttribute('aria-invalid', 'true');
     await field(page, 'match').fill('git status -s');
     await page.getByRole('button', { name: 'Add the rule' }).click();

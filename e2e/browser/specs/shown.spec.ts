@@ -197,7 +197,7 @@ test('what the server has written out is not written out twice', async ({ page, 
   await look(page, stage, asked.id);
   await page.keyboard.press('r');
   const proposal = focus(page).locator('.proposal').first();
-  await expect(proposal).toContainText('lookup\\u{60}x');
+  await expect(proposal).toContainText('lookup`x');
   await expect(proposal).not.toContainText('\\u{5c}');
 });
 

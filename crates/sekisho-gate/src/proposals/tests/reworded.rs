@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Layers, Policy, judge, reworded};
+use sekisho_policy::{Call, Layers, Policy, RuleRef, judge, reworded};
 use serde_json::{Value, json};
 
 use super::{around, bash};
@@ -43,6 +43,9 @@ fn made_of(call: &Call) -> Value {
     };
     let shown = show(call, &verdict, &files);
     let proposals = propose(&policy, call, &around, &verdict, &shown);
+    // The note of a rule is its author's own.
+    let note = verdict.rules.first().and_then(RuleRef::rule).and_then(|rule| rule.note);
+    let refusal = note.is_none().then(|| Refusal::by_verdict(&verdict));
     json!({
         "verdict": verdict,
         "form": shown.form,
@@ -51,7 +54,7 @@ fn made_of(call: &Call) -> Value {
         "leftOut": shown.left_out,
         "leftOutCodes": shown.left_out_codes,
         "proposals": proposals,
-        "refusal": Refusal::by_verdict(&verdict),
+        "refusal": refusal,
     })
 }
 
