@@ -8,7 +8,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use sekisho_bench::table::{Table, grouped};
-use sekisho_policy::{Call, Decision, Fact, FilesFound, Holds, Layers, Need, Policy, Repository, Surroundings, judge, needs};
+use sekisho_policy::{
+    Call, Decision, Fact, FilesFound, Holds, Layers, Need, Policy, Repository, Surroundings, judge, needs,
+};
 use serde_json::{Value, json};
 
 /// How many distinct commands are wanted.

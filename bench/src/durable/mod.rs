@@ -12,6 +12,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::{Admission, Ledger};
 use sekisho_gate::record::Change;
 use sekisho_gate::{CallId, ExecutionId};
@@ -51,7 +52,7 @@ pub async fn together(ledger: &Arc<dyn Ledger>, callers: usize) -> Result<f64, F
             tokio::spawn(async move {
                 let mut done = 0_u32;
                 while start.elapsed() < ROUND {
-                    ledger.admit(next(&like)).await?;
+                    ledger.admit(WriteAccess::TESTS, next(&like)).await?;
                     done += 1;
                 }
                 Ok::<u32, Failure>(done)

@@ -5,6 +5,7 @@ use std::fmt;
 use sekisho_policy::{Effect, Rule};
 use serde_json::Value;
 
+use crate::access::WriteAccess;
 use crate::answer::{Answer, Approver, Behavior, Remember, Role};
 use crate::approval::{Answered, Approval, Edited, State};
 use crate::display::bounded;
@@ -111,14 +112,14 @@ impl Gate {
             inner.may_remember(&approval, &answer, &by).await?;
         }
         let happening = Happening::Answered { answer, by: by.clone(), edited };
-        let step = inner.ports.ledger.step(id, happening, inner.now()).await?;
+        let step = inner.ports.ledger.step(&WriteAccess::GATE, id, happening, inner.now()).await?;
         inner.given(step.ok_or(AnswerError::NotFound(id))?, &by).await
     }
 
     /// Calls a question off: the run it belongs to was aborted, or its asker does not want to know any more.
     pub async fn call_off(&self, id: ApprovalId, why: &str) -> Result<Approval, AnswerError> {
         let happening = Happening::CalledOff { why: why.into() };
-        let step = self.inner.ports.ledger.step(id, happening, self.inner.now()).await?;
+        let step = self.inner.ports.ledger.step(&WriteAccess::GATE, id, happening, self.inner.now()).await?;
         let step = step.ok_or(AnswerError::NotFound(id))?;
         if step.changed {
             self.inner.waiting.wake(id, &Woken::Resolved);
@@ -244,7 +245,7 @@ impl Inner {
     async fn keep(&self, remembering: Remembering) -> Result<Remembered, RememberError> {
         let remembered = self.ports.rulebook.remember(remembering).await?;
         if let Some(record) = remembered.record.clone() {
-            self.ports.ledger.note(vec![record]).await?;
+            self.ports.ledger.note(&WriteAccess::GATE, vec![record]).await?;
         }
         Ok(remembered)
     }

@@ -7,13 +7,14 @@ use sekisho_policy::{Call, Facts, Need, OnTimeout, Surroundings, Verdict, judge,
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use crate::access::WriteAccess;
 use crate::alarm::Alarm;
 use crate::ask::Ask;
 use crate::asker::{Around, Asker, Session};
 use crate::clock::Clock;
 use crate::hub::Hub;
 use crate::ids::{ApprovalId, ExecutionId, ReplicaId};
-use crate::ledger::{Ending, Ledger, LedgerError};
+use crate::ledger::{Ending, Ledger, LedgerError, LedgerReader};
 use crate::permit::Receipt;
 use crate::premises::Preview;
 use crate::refusal::{Refusal, RefusalCode};
@@ -142,12 +143,12 @@ impl Gate {
 
     /// Records how a permitted call ended.
     pub async fn finished(&self, receipt: Receipt, ending: Ending) -> Result<(), LedgerError> {
-        self.inner.ports.ledger.finish(receipt.execution, ending).await.map(|_| ())
+        self.inner.ports.ledger.finish(&WriteAccess::GATE, receipt.execution, ending).await.map(|_| ())
     }
 
     /// Records how a call ended that was let through for a remote caller. `false`: none is running under that id.
     pub async fn reported(&self, execution: ExecutionId, ending: Ending) -> Result<bool, LedgerError> {
-        self.inner.ports.ledger.finish(execution, ending).await
+        self.inner.ports.ledger.finish(&WriteAccess::GATE, execution, ending).await
     }
 
     /// Lets nobody wait any more. Pending questions stay open for the next start.
@@ -162,7 +163,7 @@ impl Gate {
     }
 
     /// The ledger, for reading.
-    pub fn ledger(&self) -> &dyn Ledger {
+    pub fn ledger(&self) -> &dyn LedgerReader {
         &*self.inner.ports.ledger
     }
 

@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::Decision;
 use tokio::sync::{mpsc, watch};
 
+use crate::access::WriteAccess;
 use crate::alarm::Alarm;
 use crate::clock::Clock;
 use crate::gate::{Gate, Inner, Ports, Settings};
@@ -194,7 +195,7 @@ impl Keeper {
     async fn let_go(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         while let Some(id) = self.left.first().copied() {
             if !inner.waiting.has(id) {
-                readable(inner.ports.ledger.leave(id, inner.replica, inner.now()).await)?;
+                readable(inner.ports.ledger.leave(&WriteAccess::GATE, id, inner.replica, inner.now()).await)?;
             }
             self.left.remove(&id);
         }
@@ -241,7 +242,7 @@ impl Keeper {
 impl Inner {
     /// Ends what has run out, and wakes those who wait for it.
     async fn sweep(&self, now: Timestamp) -> Result<Swept, LedgerError> {
-        let swept = self.ports.ledger.sweep(self.replica, now).await?;
+        let swept = self.ports.ledger.sweep(&WriteAccess::GATE, self.replica, now).await?;
         for id in &swept.ended {
             self.waiting.wake(*id, &Woken::Resolved);
         }
@@ -265,7 +266,7 @@ impl Inner {
         let loosens = judged.verdict.decision == Decision::Allow && !self.is_ours(&asked.around);
         if judged.verdict.decision != Decision::Confirm && !loosens {
             let happening = Happening::Rejudged(judged.verdict);
-            let step = self.ports.ledger.step(approval.id, happening, judged.at).await?;
+            let step = self.ports.ledger.step(&WriteAccess::GATE, approval.id, happening, judged.at).await?;
             if step.is_some_and(|step| step.changed) {
                 self.waiting.wake(approval.id, &Woken::Resolved);
             }

@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Call, Decision, Facts};
 use serde_json::Value;
 
+use crate::access::WriteAccess;
 use crate::approval::Approval;
 use crate::asker::{Asker, Key, Reach};
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
@@ -26,37 +27,8 @@ pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// What a ledger operation gives.
 pub type Kept<'a, T> = Later<'a, Result<T, LedgerError>>;
 
-/// Keeps verdicts, questions, answers and events.
-pub trait Ledger: Send + Sync {
-    /// Records a call that runs, or is turned back, without a question. A call whose durable key was spent
-    /// ([`Key::once`]) is not recorded again.
-    fn admit(&self, admission: Admission) -> Kept<'_, Admitted>;
-
-    /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction. A durable key that
-    /// was spent comes before that.
-    fn open(&self, opening: Opening) -> Kept<'_, Opened>;
-
-    /// Takes one step with a question: [`Approval::step`] inside the transaction. `None`: there is no such question.
-    ///
-    /// When a claim to run it is taken, the execution's first row is written with it. Where the durable key of the call was
-    /// spent on another execution, the claim is void instead.
-    fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>>;
-
-    /// A replica has no waiter for a question any more. If no other live one has, [`Happening::Left`] happens.
-    fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>>;
-
-    /// Marks a replica as alive, ends what has expired and what was abandoned by lost replicas.
-    fn sweep(&self, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept>;
-
-    /// Records how an execution ended. `false`: there is none that is running under that id.
-    fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
-
-    /// The same for an execution that was recorded and never permitted: its durable key is free again.
-    fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
-
-    /// Puts something else on the record.
-    fn note(&self, records: Vec<Record>) -> Kept<'_, ()>;
-
+/// Reads verdicts, questions, answers and events. Everybody may.
+pub trait LedgerReader: Send + Sync {
     /// One question.
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>>;
 
@@ -86,6 +58,50 @@ pub trait Ledger: Send + Sync {
 
     /// The number of the last event, as it grows. Other replicas' events count as well.
     fn head(&self) -> tokio::sync::watch::Receiver<u64>;
+}
+
+/// Keeps verdicts, questions, answers and events. Every write takes the gate's [`WriteAccess`].
+pub trait Ledger: LedgerReader {
+    /// Records a call that runs, or is turned back, without a question. A call whose durable key was spent
+    /// ([`Key::once`]) is not recorded again.
+    fn admit(&self, access: &WriteAccess, admission: Admission) -> Kept<'_, Admitted>;
+
+    /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction. A durable key that
+    /// was spent comes before that.
+    fn open(&self, access: &WriteAccess, opening: Opening) -> Kept<'_, Opened>;
+
+    /// Takes one step with a question: [`Approval::step`] inside the transaction. `None`: there is no such question.
+    ///
+    /// When a claim to run it is taken, the execution's first row is written with it. Where the durable key of the call was
+    /// spent on another execution, the claim is void instead.
+    fn step(
+        &self,
+        access: &WriteAccess,
+        id: ApprovalId,
+        happening: Happening,
+        at: Timestamp,
+    ) -> Kept<'_, Option<Step>>;
+
+    /// A replica has no waiter for a question any more. If no other live one has, [`Happening::Left`] happens.
+    fn leave(
+        &self,
+        access: &WriteAccess,
+        id: ApprovalId,
+        replica: ReplicaId,
+        at: Timestamp,
+    ) -> Kept<'_, Option<Step>>;
+
+    /// Marks a replica as alive, ends what has expired and what was abandoned by lost replicas.
+    fn sweep(&self, access: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept>;
+
+    /// Records how an execution ended. `false`: there is none that is running under that id.
+    fn finish(&self, access: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
+
+    /// The same for an execution that was recorded and never permitted: its durable key is free again.
+    fn retract(&self, access: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
+
+    /// Puts something else on the record.
+    fn note(&self, access: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()>;
 }
 
 /// Which questions to list. Everything given must fit.

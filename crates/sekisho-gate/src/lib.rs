@@ -8,6 +8,7 @@
 //! The gate starts no task and needs no runtime: its [`Keeper`] is a future the caller runs beside it.
 #![forbid(unsafe_code)]
 
+mod access;
 mod alarm;
 pub mod answer;
 pub mod answering;
@@ -19,6 +20,7 @@ pub mod clock;
 pub mod display;
 mod ending;
 pub mod feed;
+pub mod files;
 mod gate;
 mod hub;
 mod ids;
@@ -46,6 +48,7 @@ mod validity;
 mod waiting;
 mod weight;
 
+pub use access::WriteAccess;
 pub use gate::{Gate, Judged, Ports, Settings};
 pub use ids::{ApprovalId, CallId, ExecutionId, ReplicaId, TokenId};
 pub use keeper::Keeper;

@@ -11,6 +11,7 @@ use std::future::Future;
 use jiff::Timestamp;
 use sekisho_policy::{Decision, Digest};
 
+use crate::access::WriteAccess;
 use crate::approval::{Approval, Asked, State, Why};
 use crate::ask::Ask;
 use crate::asker::{Asker, Key, Reach};
@@ -177,7 +178,7 @@ impl Inner {
         let facts = judged.verdict.facts.clone();
         let call = KeptCall { id, call: ask.call.clone(), digest, asker: ask.asker.clone(), facts };
         let admission = Admission { at: judged.at, call, execution, record };
-        self.ports.ledger.admit(admission).await.map_err(Refusal::not_recorded)
+        self.ports.ledger.admit(&WriteAccess::GATE, admission).await.map_err(Refusal::not_recorded)
     }
 
     /// Takes the answer of a question that has ended, once. `None`: it does not settle this call, which is submitted anew.
@@ -251,7 +252,12 @@ impl Inner {
 
     async fn claim(&self, id: ApprovalId, claim: Claim) -> Result<(Said, Approval), Refusal> {
         let happening = Happening::Claimed(claim);
-        let step = self.ports.ledger.step(id, happening, self.now()).await.map_err(Refusal::not_recorded)?;
+        let step = self
+            .ports
+            .ledger
+            .step(&WriteAccess::GATE, id, happening, self.now())
+            .await
+            .map_err(Refusal::not_recorded)?;
         let step = step.ok_or_else(question_is_gone)?;
         Ok((step.said, step.approval))
     }
@@ -260,7 +266,12 @@ impl Inner {
     async fn retract(&self, execution: ExecutionId, at: Timestamp) -> Result<(), Refusal> {
         let output = Some("not run: the rules changed".into());
         let ending = Ending { at, is_error: true, output, duration_ms: None };
-        self.ports.ledger.retract(execution, ending).await.map(drop).map_err(Refusal::not_recorded)
+        self.ports
+            .ledger
+            .retract(&WriteAccess::GATE, execution, ending)
+            .await
+            .map(drop)
+            .map_err(Refusal::not_recorded)
     }
 
     async fn durable_question(&self, id: ApprovalId) -> Result<Approval, Refusal> {

@@ -6,6 +6,7 @@ use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{CallTool, Digest};
 use serde_json::Value;
 
+use crate::access::WriteAccess;
 use crate::approval::{Approval, Asked, Fate};
 use crate::ask::Ask;
 use crate::display;
@@ -48,27 +49,28 @@ impl Inner {
         // Waiting begins before the question is stored: who goes away in the middle has left all the same.
         let mut waiter = self.waiting.wait(new, deadline, self.left.clone());
         let opening = Opening { approval, replica: self.replica, schema: ask.schema.clone(), record };
-        let id = match self.ports.ledger.open(opening).await.map_err(Refusal::not_recorded)? {
-            Opened::New => {
-                if let Some(room) = room {
-                    room.keep();
+        let id =
+            match self.ports.ledger.open(&WriteAccess::GATE, opening).await.map_err(Refusal::not_recorded)? {
+                Opened::New => {
+                    if let Some(room) = room {
+                        room.keep();
+                    }
+                    new
                 }
-                new
-            }
-            Opened::Answered(approval) => return Ok(Put::Ended(approval.id)),
-            Opened::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
-            Opened::Spent(spent) => return Ok(Put::Spent(spent)),
-            Opened::Joined(approval) => {
-                let deadline = approval.fate.deadline;
-                waiter = self.waiting.wait(approval.id, deadline, self.left.clone());
-                // It may have ended before we were in the table.
-                let now = self.ports.ledger.approval(approval.id).await.map_err(Refusal::not_recorded)?;
-                if now.is_none_or(|approval| !approval.is_pending()) {
-                    return Ok(Put::Ended(approval.id));
+                Opened::Answered(approval) => return Ok(Put::Ended(approval.id)),
+                Opened::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
+                Opened::Spent(spent) => return Ok(Put::Spent(spent)),
+                Opened::Joined(approval) => {
+                    let deadline = approval.fate.deadline;
+                    waiter = self.waiting.wait(approval.id, deadline, self.left.clone());
+                    // It may have ended before we were in the table.
+                    let now = self.ports.ledger.approval(approval.id).await.map_err(Refusal::not_recorded)?;
+                    if now.is_none_or(|approval| !approval.is_pending()) {
+                        return Ok(Put::Ended(approval.id));
+                    }
+                    approval.id
                 }
-                approval.id
-            }
-        };
+            };
         self.alarm.at_latest(deadline);
         if self.ports.rulebook.generation() != generation {
             self.rejudge(id).await.map_err(Refusal::not_recorded)?;

@@ -5,6 +5,7 @@ use sekisho_policy::{Effect, Rule};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::access::WriteAccess;
 use crate::asker::Session;
 use crate::ledger::Kept;
 use crate::record::Record;
@@ -45,13 +46,13 @@ pub trait Rules: Send + Sync {
     fn all(&self, at: Timestamp) -> Kept<'_, StoredRules>;
 
     /// Adds rules, all or none.
-    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()>;
+    fn add(&self, access: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()>;
 
     /// Puts a rule in the place of the one with its id. `false`: there is none.
-    fn replace(&self, rule: StoredRule, record: Record) -> Kept<'_, bool>;
+    fn replace(&self, access: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool>;
 
     /// Removes a rule. `false`: there is none.
-    fn remove(&self, id: Uuid, record: Record) -> Kept<'_, bool>;
+    fn remove(&self, access: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool>;
 
     /// The revision, as it grows; other replicas' changes count as well.
     fn revision(&self) -> tokio::sync::watch::Receiver<u64>;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::access::WriteAccess;
 use crate::answer::{By, Role};
 use crate::ids::TokenId;
 use crate::ledger::Kept;
@@ -165,16 +166,22 @@ pub trait Tokens: Send + Sync {
     fn tokens(&self) -> Kept<'_, Vec<Token>>;
 
     /// Adds one.
-    fn add_token(&self, token: Token, record: Record) -> Kept<'_, ()>;
+    fn add_token(&self, access: &WriteAccess, token: Token, record: Record) -> Kept<'_, ()>;
 
     /// Takes one out of use, for good. `false`: there is none with that id, or it was revoked before.
-    fn revoke_token(&self, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool>;
+    fn revoke_token(
+        &self,
+        access: &WriteAccess,
+        id: TokenId,
+        at: Timestamp,
+        record: Record,
+    ) -> Kept<'_, bool>;
 
     /// Notes that one was used. Not on the record.
     fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()>;
 
     /// Adds a link, and forgets those that ended before it was made.
-    fn add_link(&self, link: Link, record: Record) -> Kept<'_, ()>;
+    fn add_link(&self, access: &WriteAccess, link: Link, record: Record) -> Kept<'_, ()>;
 
     /// How many links can still be followed at a moment.
     fn open_links(&self, at: Timestamp) -> Kept<'_, u64>;
@@ -189,6 +196,29 @@ pub trait Tokens: Send + Sync {
     fn set_notifications(&self, id: TokenId, wanted: Value) -> Kept<'_, bool>;
 }
 
+/// Adds a token, which is on the record.
+pub fn add(tokens: &dyn Tokens, token: Token, by: Option<By>) -> Kept<'_, ()> {
+    let record = told_made(&token, by, token.created_at);
+    tokens.add_token(&WriteAccess::GATE, token, record)
+}
+
+/// Takes a token out of use for good, which is on the record. `false`: there is none with that id, or it was revoked before.
+pub fn revoke<'a>(tokens: &'a dyn Tokens, token: &Token, by: Option<By>, at: Timestamp) -> Kept<'a, bool> {
+    tokens.revoke_token(&WriteAccess::GATE, token.id, at, told_revoked(token, by, at))
+}
+
+/// The same for a token whose holder signs out.
+pub fn sign_out<'a>(tokens: &'a dyn Tokens, token: &Token, by: Option<By>, at: Timestamp) -> Kept<'a, bool> {
+    let line = RecordLine::SignedOut { name: token.name.clone() };
+    tokens.revoke_token(&WriteAccess::GATE, token.id, at, told(line, token, by, at))
+}
+
+/// Adds a link, which is on the record.
+pub fn add_link(tokens: &dyn Tokens, link: Link, by: Option<By>) -> Kept<'_, ()> {
+    let record = told_of_link(&link, by);
+    tokens.add_link(&WriteAccess::GATE, link, record)
+}
+
 /// The line for the record about a new token.
 pub fn told_made(token: &Token, by: Option<By>, at: Timestamp) -> Record {
     told(RecordLine::TokenMade { name: token.name.clone() }, token, by, at)
@@ -199,9 +229,13 @@ pub fn told_revoked(token: &Token, by: Option<By>, at: Timestamp) -> Record {
     told(RecordLine::TokenRevoked { name: token.name.clone() }, token, by, at)
 }
 
-/// The line for the record about a token whose holder signed out.
-pub fn told_signed_out(token: &Token, by: Option<By>, at: Timestamp) -> Record {
-    told(RecordLine::SignedOut { name: token.name.clone() }, token, by, at)
+/// The line for the record about a new link.
+pub fn told_of_link(link: &Link, by: Option<By>) -> Record {
+    let line = RecordLine::LinkMade { name: link.name.clone(), role: link.role };
+    let (text, body) =
+        line.told(json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at }));
+    let entry = Entry::plain(Kind::Token, link.created_at, by, text, body);
+    Record { entry, change: Some(Change::TokensChanged) }
 }
 
 fn told(line: RecordLine, token: &Token, by: Option<By>, at: Timestamp) -> Record {
@@ -216,13 +250,4 @@ fn told(line: RecordLine, token: &Token, by: Option<By>, at: Timestamp) -> Recor
         "expiresAt": token.expires_at,
     }));
     Record { entry: Entry::plain(Kind::Token, at, by, text, body), change: Some(Change::TokensChanged) }
-}
-
-/// The line for the record about a new link.
-pub fn told_of_link(link: &Link, by: Option<By>) -> Record {
-    let line = RecordLine::LinkMade { name: link.name.clone(), role: link.role };
-    let (text, body) =
-        line.told(json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at }));
-    let entry = Entry::plain(Kind::Token, link.created_at, by, text, body);
-    Record { entry, change: Some(Change::TokensChanged) }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::ask::Ask;
 use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
@@ -176,7 +178,6 @@ fn writing(call_id: &str) -> Ask {
 
 #[tokio::test]
 async fn nothing_is_looked_up_for_a_call_that_runs_elsewhere() {
-    use sekisho_gate::ledger::Ledger;
     for (machine, elsewhere, here) in [
         (None, false, true),
         (None, true, false),

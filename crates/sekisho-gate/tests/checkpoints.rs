@@ -1,9 +1,11 @@
 //! Checkpoints are written while something happens, once a second at most.
 
 use jiff::SignedDuration;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::audit::{Audit, Query, keep_checkpoints};
 use sekisho_gate::clock::Clock;
 use sekisho_gate::ledger::Ledger;
+use sekisho_gate::ledger::LedgerReader;
 use sekisho_testkit::fixtures::rules_changed;
 use sekisho_testkit::{ManualClock, MemoryLedger};
 use tokio::task::JoinHandle;
@@ -26,7 +28,7 @@ impl Kept {
     }
 
     async fn write(&self) {
-        self.ledger.note(vec![rules_changed(self.clock.now(), "a line")]).await.unwrap();
+        self.ledger.note(WriteAccess::TESTS, vec![rules_changed(self.clock.now(), "a line")]).await.unwrap();
         settle().await;
     }
 
@@ -68,7 +70,7 @@ async fn one_a_second_and_none_when_nothing_happened() {
 #[tokio::test]
 async fn what_ran_before_is_vouched_for_at_once() {
     let ledger = MemoryLedger::new();
-    ledger.note(vec![rules_changed(ManualClock::start(), "before")]).await.unwrap();
+    ledger.note(WriteAccess::TESTS, vec![rules_changed(ManualClock::start(), "before")]).await.unwrap();
     let kept = Kept::start(ledger).await;
     assert_eq!(kept.checkpoints().await, 1);
     kept.keeping.abort();
@@ -77,7 +79,7 @@ async fn what_ran_before_is_vouched_for_at_once() {
 #[tokio::test]
 async fn one_that_failed_is_tried_again_though_nothing_happens() {
     let ledger = MemoryLedger::new();
-    ledger.note(vec![rules_changed(ManualClock::start(), "before")]).await.unwrap();
+    ledger.note(WriteAccess::TESTS, vec![rules_changed(ManualClock::start(), "before")]).await.unwrap();
     ledger.break_down();
     let kept = Kept::start(ledger).await;
     kept.pass(1000).await;

@@ -1,9 +1,11 @@
 //! Calls of runs that outlive their process: submitted, redeemed, and permitted once at most.
 
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::ask::Ask;
 use sekisho_gate::asker::Asker;
-use sekisho_gate::ledger::{Ending, Ledger};
+use sekisho_gate::ledger::Ending;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, ExecutionId, Gate, Permit, Submission};
 use sekisho_policy::{Call, LayerKind};

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::clock::Clock;
 use sekisho_gate::feed::{Feed, Update};
+use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::ledger::{Kept, Ledger};
 use sekisho_gate::record::{Change, Record};
 use sekisho_gate::rulebook::Rulebook;
@@ -93,16 +95,16 @@ impl Rules for Unheard {
         self.0.all(at)
     }
 
-    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
-        self.0.add(rules, record)
+    fn add(&self, access: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
+        self.0.add(access, rules, record)
     }
 
-    fn replace(&self, rule: StoredRule, record: Record) -> Kept<'_, bool> {
-        self.0.replace(rule, record)
+    fn replace(&self, access: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+        self.0.replace(access, rule, record)
     }
 
-    fn remove(&self, id: Uuid, record: Record) -> Kept<'_, bool> {
-        self.0.remove(id, record)
+    fn remove(&self, access: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
+        self.0.remove(access, id, record)
     }
 
     fn revision(&self) -> watch::Receiver<u64> {
@@ -123,7 +125,7 @@ async fn whoever_hears_of_a_rule_finds_it_in_force() {
     snapshot(&mut feed).await;
     let now = clock.now();
     let stored = stored_rule("deploy", Effect::Allow, now);
-    ledger.add(vec![stored], rules_changed(now, "added")).await.unwrap();
+    ledger.add(WriteAccess::TESTS, vec![stored], rules_changed(now, "added")).await.unwrap();
     assert_eq!(change(&mut feed).await.1, Change::RulesChanged);
     assert_eq!(gate.rulebook().stored().len(), 1);
 }
@@ -134,7 +136,7 @@ async fn what_happened_before_the_keeper_came_is_told_as_it_stands() {
     let (gate, keeper) = Gate::new(ports(&ledger, &FixedFiles::new(), &clock), Settings::default());
     let mut early = gate.subscribe(None);
     assert_eq!(snapshot(&mut early).await.0, 0);
-    ledger.note(vec![rules_changed(ManualClock::start(), "by another")]).await.unwrap();
+    ledger.note(WriteAccess::TESTS, vec![rules_changed(ManualClock::start(), "by another")]).await.unwrap();
     tokio::spawn(keeper.run());
     assert_eq!(snapshot(&mut early).await.0, 1, "the keeper begins after it");
     assert_eq!(gate.changes_since(1), Some(0));

@@ -10,7 +10,7 @@ use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::State;
 use sekisho_gate::ask::Ask;
 use sekisho_gate::asker::Asker;
-use sekisho_gate::ledger::Ledger;
+use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::record::Kind;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Gate, Permit, Settings};

@@ -9,7 +9,7 @@ use sekisho_gate::answering::{AnswerError, Given};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ask::Ask;
 use sekisho_gate::asker::Asker;
-use sekisho_gate::ledger::Ledger;
+use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{ApprovalId, Gate, Permit, Ports, Settings, Told};

@@ -6,9 +6,7 @@ use std::time::Duration;
 use sekisho_gate::Gate;
 use sekisho_gate::audit::{Audit, Keys};
 use sekisho_gate::premises::Files;
-use sekisho_gate::record::{Change, Entry, Kind, Record, RecordLine};
 use sekisho_gate::tokens::Tokens;
-use serde_json::json;
 use tokio::sync::watch;
 
 use crate::at_once::AtOnce;
@@ -124,10 +122,7 @@ impl App {
         let mut files = parts.files.generation();
         while files.changed().await.is_ok() {
             let generation = *files.borrow_and_update();
-            let (text, body) = RecordLine::PolicyFileChanged.told(json!({ "filesGeneration": generation }));
-            let entry = Entry::plain(Kind::Rules, self.now(), None, text, body);
-            let record = Record { entry, change: Some(Change::RulesChanged) };
-            if let Err(error) = parts.gate.ledger().note(vec![record]).await {
+            if let Err(error) = parts.gate.policy_files_changed(generation).await {
                 tracing::warn!(%error, "that a policy file changed could not be recorded");
             }
         }

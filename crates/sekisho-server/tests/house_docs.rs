@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
 use sekisho_gate::audit::{Key, Keys};
 use sekisho_gate::clock::SystemClock;
@@ -106,6 +107,6 @@ async fn add(ledger: &MemoryLedger, role: Role) -> String {
         last_used_at: None,
     };
     let record = told_made(&token, None, now);
-    ledger.add_token(token, record).await.unwrap();
+    ledger.add_token(WriteAccess::TESTS, token, record).await.unwrap();
     secret.reveal()
 }

@@ -9,9 +9,9 @@ use jiff::SignedDuration;
 use sekisho_gate::answer::Role;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::audit::Keys;
-use sekisho_gate::ledger::Ledger;
+use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::tokens::Tokens;
+use sekisho_gate::tokens;
 use sekisho_gate::{ApprovalId, Gate, Ports};
 use sekisho_host::Locations;
 use sekisho_policy::LayerKind;
@@ -129,7 +129,7 @@ impl<W: Wire> HouseOver<W> {
         let new =
             NewToken { name: name.into(), role, agent: None, vouches: false, roots: vec![], days: Some(30) };
         let made = new_token(new, maker(), self.clock_now()).unwrap();
-        self.ledger.add_token(made.kept, made.record).await.unwrap();
+        tokens::add(&self.ledger, made.kept, made.by).await.unwrap();
         made.secret.reveal()
     }
 
@@ -137,7 +137,7 @@ impl<W: Wire> HouseOver<W> {
     pub(crate) async fn link(&self, role: Role) -> String {
         let made = new_link("phone".into(), role, maker(), self.clock_now(), Duration::from_secs(600));
         let made = made.unwrap();
-        self.ledger.add_link(made.kept, made.record).await.unwrap();
+        tokens::add_link(&self.ledger, made.kept, made.by).await.unwrap();
         made.secret.reveal()
     }
 

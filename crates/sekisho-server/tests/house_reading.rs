@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::ask::Ask;
 use sekisho_gate::asker::Asker;
@@ -128,7 +129,7 @@ impl House {
             last_used_at: None,
         };
         let record = told_made(&token, None, at);
-        self.ledger.add_token(token, record).await.unwrap();
+        self.ledger.add_token(WriteAccess::TESTS, token, record).await.unwrap();
         self.tokens.push((role, secret));
     }
 

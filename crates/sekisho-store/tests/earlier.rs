@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::ExecutionId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::{Approval, State};
 use sekisho_gate::audit::{Audit, Head, Keys, Seal, Verifier};
-use sekisho_gate::ledger::{ApprovalQuery, Ledger};
+use sekisho_gate::ledger::{ApprovalQuery, Ledger, LedgerReader};
 use sekisho_gate::machine::{Claim, Happening, Said};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::rules::Rules;
@@ -112,7 +113,8 @@ impl Earlier {
 
     fn step(&self, id: &str, happening: Happening) -> (Said, Approval) {
         let at = self.last + SignedDuration::from_secs(2);
-        let step = wait(self.store.step(self.question(id).id, happening, at)).unwrap().unwrap();
+        let step =
+            wait(self.store.step(WriteAccess::TESTS, self.question(id).id, happening, at)).unwrap().unwrap();
         (step.said, self.question(id))
     }
 }
@@ -144,7 +146,7 @@ fn everything_is_read(earlier: &Earlier) {
     for question in earlier.questions().values() {
         assert_eq!(wait(earlier.store.approval(question.id)).unwrap().as_ref(), Some(question));
     }
-    let past = wait(Ledger::past(&*earlier.store, 99)).unwrap();
+    let past = wait(LedgerReader::past(&*earlier.store, 99)).unwrap();
     assert_eq!(past.iter().filter(|past| past.approval.is_some()).count(), expected.len());
     let snapshot = wait(earlier.store.snapshot()).unwrap();
     assert_eq!(wait(earlier.store.events(0, 999)).unwrap().len() as u64, snapshot.seq);

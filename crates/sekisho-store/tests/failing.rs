@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::ledger::{Admitted, Ledger, Opened};
 use sekisho_gate::machine::Said;
 use sekisho_store::Options;
@@ -18,17 +22,20 @@ fn a_locked_file_is_an_error_that_passes() {
     let place = Place::new();
     let store = place.store_with(impatient());
     let asked = ask("1", at(0));
-    wait(store.open(opening(&asked, replica()))).unwrap();
+    wait(store.open(WriteAccess::TESTS, opening(&asked, replica()))).unwrap();
 
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let error = wait(store.step(asked.id, yes(), at(1))).unwrap_err();
+    let error = wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(1))).unwrap_err();
     assert!(error.passing && error.message.contains("ledger.db"), "{error}");
     // Reading goes on.
     assert_eq!(wait(store.approval(asked.id)), Ok(Some(asked.clone())));
     other.execute_batch("ROLLBACK").unwrap();
 
-    assert_eq!(wait(store.step(asked.id, yes(), at(1))).unwrap().unwrap().said, Said::Done);
+    assert_eq!(
+        wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(1))).unwrap().unwrap().said,
+        Said::Done
+    );
 }
 
 #[test]
@@ -38,9 +45,9 @@ fn a_full_disk_is_an_error_that_passes() {
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     // They gather behind the lock; whoever is in the batch of the large one shares its fate and is told so.
-    let before = send(store.admit(admission(at(0))));
-    let large = send(store.note(vec![line(1 << 20)]));
-    let after = send(store.admit(admission(at(0))));
+    let before = send(store.admit(WriteAccess::TESTS, admission(at(0))));
+    let large = send(store.note(WriteAccess::TESTS, vec![line(1 << 20)]));
+    let after = send(store.admit(WriteAccess::TESTS, admission(at(0))));
     other.execute_batch("COMMIT").unwrap();
     let error = wait(large).unwrap_err();
     assert!(error.passing && error.message.contains("full"), "{error}");
@@ -49,7 +56,7 @@ fn a_full_disk_is_an_error_that_passes() {
     let kept = i64::try_from(small.iter().filter(|small| small.is_ok()).count()).unwrap();
     assert_eq!((place.count("calls"), place.count("audit_log")), (kept, kept));
 
-    wait(store.admit(admission(at(1)))).unwrap();
+    wait(store.admit(WriteAccess::TESTS, admission(at(1)))).unwrap();
     assert_eq!(place.count("calls"), kept + 1);
     let events = wait(store.events(0, 10)).unwrap();
     let gapless: Vec<u64> = (1..).take(events.len()).collect();
@@ -64,12 +71,12 @@ fn one_bad_request_does_not_hurt_the_others() {
     let asked = ask("1", at(0));
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let first = send(store.admit(admission(at(0))));
-    let good = send(store.open(opening(&asked, replica())));
+    let first = send(store.admit(WriteAccess::TESTS, admission(at(0))));
+    let good = send(store.open(WriteAccess::TESTS, opening(&asked, replica())));
     let mut same_call = admission(at(0));
     same_call.call.id = asked.asked.call_id;
-    let bad = send(store.admit(same_call));
-    let also_good = send(store.step(asked.id, yes(), at(1)));
+    let bad = send(store.admit(WriteAccess::TESTS, same_call));
+    let also_good = send(store.step(WriteAccess::TESTS, asked.id, yes(), at(1)));
     other.execute_batch("COMMIT").unwrap();
 
     assert_eq!(wait(first), Ok(Admitted::New));
@@ -84,19 +91,19 @@ fn one_bad_request_does_not_hurt_the_others() {
 fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
     let place = Place::new();
     let store = place.store_with(impatient());
-    wait(store.admit(admission(at(0)))).unwrap();
+    wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    wait(store.admit(admission(at(0)))).unwrap_err();
+    wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap_err();
     other.execute_batch("ROLLBACK").unwrap();
     // The failure above has the connection opened anew.
     let away = place.path.with_extension("away");
     std::fs::rename(&place.path, &away).unwrap();
-    let error = wait(store.admit(admission(at(0)))).unwrap_err();
+    let error = wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap_err();
     assert!(error.passing && error.message.contains("the file is gone"), "{error}");
     assert!(!place.path.exists());
     std::fs::rename(&away, &place.path).unwrap();
-    wait(store.admit(admission(at(0)))).unwrap();
+    wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     assert_eq!(place.count("calls"), 2);
 }
 
@@ -119,11 +126,11 @@ fn a_file_that_is_no_longer_the_one_that_was_opened_is_not_written_to() {
         let place = Place::new();
         let store = place.store();
         let asked = ask("1", at(0));
-        wait(store.open(opening(&asked, replica()))).unwrap();
-        wait(store.admit(admission(at(0)))).unwrap();
+        wait(store.open(WriteAccess::TESTS, opening(&asked, replica()))).unwrap();
+        wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
         spoil(&place);
         for _ in 0..2 {
-            let error = wait(store.admit(admission(at(1)))).unwrap_err();
+            let error = wait(store.admit(WriteAccess::TESTS, admission(at(1)))).unwrap_err();
             assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
             let error = wait(store.approval(asked.id)).unwrap_err();
             assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");

@@ -1,5 +1,9 @@
 //! What was kept is there, whole, after the process is gone.
 
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Edited;
 use sekisho_gate::asker::Asker;
@@ -34,9 +38,9 @@ fn a_question_comes_back_as_it_was_after_a_restart() {
     {
         let store = place.store();
         for approval in &asked {
-            assert_eq!(wait(store.open(opening(approval, replica()))), Ok(Opened::New));
+            assert_eq!(wait(store.open(WriteAccess::TESTS, opening(approval, replica()))), Ok(Opened::New));
         }
-        wait(store.admit(admitted)).unwrap();
+        wait(store.admit(WriteAccess::TESTS, admitted)).unwrap();
     }
     let store = place.store();
     assert_eq!(wait(store.snapshot()), Ok(Snapshot { seq: 3, pending: asked.to_vec() }));
@@ -55,14 +59,14 @@ fn events_have_no_gap_whatever_fails() {
     let place = Place::new();
     let store = place.store();
     let first = ask("1", at(0));
-    wait(store.open(opening(&first, replica()))).unwrap();
+    wait(store.open(WriteAccess::TESTS, opening(&first, replica()))).unwrap();
     // The same call id twice: undone with everything that was written before it noticed.
     let mut twice = admission(at(1));
     twice.call.id = first.asked.call_id;
-    let refused = wait(store.admit(twice)).unwrap_err();
+    let refused = wait(store.admit(WriteAccess::TESTS, twice)).unwrap_err();
     assert!(!refused.passing && refused.message.contains("ledger.db"), "{refused}");
-    wait(store.note(vec![line(1), line(2)])).unwrap();
-    wait(store.step(first.id, yes(), at(2))).unwrap();
+    wait(store.note(WriteAccess::TESTS, vec![line(1), line(2)])).unwrap();
+    wait(store.step(WriteAccess::TESTS, first.id, yes(), at(2))).unwrap();
     let events = wait(store.events(0, 100)).unwrap();
     assert_eq!(events.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert_eq!(events[3].change, Change::Resolved { id: first.id, state: "approved".into() });
@@ -76,7 +80,7 @@ fn an_edited_answer_runs_with_its_own_input() {
     let place = Place::new();
     let store = place.store();
     let first = ask("1", at(0));
-    wait(store.open(opening(&first, replica()))).unwrap();
+    wait(store.open(WriteAccess::TESTS, opening(&first, replica()))).unwrap();
     let input = json!({ "to": "somebody else" });
     let edited = Edited {
         call_id: CallId::new(at(1)),
@@ -88,12 +92,21 @@ fn an_edited_answer_runs_with_its_own_input() {
         unreachable!()
     };
     let happening = Happening::Answered { answer, by, edited: Some(Box::new(edited.clone())) };
-    assert_eq!(wait(store.step(first.id, happening, at(1))).unwrap().unwrap().said, Said::Done);
+    assert_eq!(
+        wait(store.step(WriteAccess::TESTS, first.id, happening, at(1))).unwrap().unwrap().said,
+        Said::Done
+    );
 
     let execution = ExecutionId::new(at(2));
     let claim = Happening::Claimed(Claim::Run(execution));
-    assert_eq!(wait(store.step(first.id, claim.clone(), at(2))).unwrap().unwrap().said, Said::Done);
-    assert_eq!(wait(store.step(first.id, claim, at(2))).unwrap().unwrap().said, Said::Taken);
+    assert_eq!(
+        wait(store.step(WriteAccess::TESTS, first.id, claim.clone(), at(2))).unwrap().unwrap().said,
+        Said::Done
+    );
+    assert_eq!(
+        wait(store.step(WriteAccess::TESTS, first.id, claim, at(2))).unwrap().unwrap().said,
+        Said::Taken
+    );
 
     let db = place.other();
     let (run, of): (String, uuid::Uuid) = db
@@ -104,8 +117,8 @@ fn an_edited_answer_runs_with_its_own_input() {
     assert_eq!((serde_json::from_str::<Value>(&run).unwrap(), of), (input, edited.call_id.0));
 
     let ending = Ending { at: at(3), is_error: true, output: Some("no".into()), duration_ms: Some(7) };
-    assert_eq!(wait(store.finish(execution, ending.clone())), Ok(true));
-    assert_eq!(wait(store.finish(execution, ending)), Ok(false));
+    assert_eq!(wait(store.finish(WriteAccess::TESTS, execution, ending.clone())), Ok(true));
+    assert_eq!(wait(store.finish(WriteAccess::TESTS, execution, ending)), Ok(false));
     let open: i64 =
         db.query_row("SELECT count(*) FROM calls WHERE ended_at IS NULL", [], |row| row.get(0)).unwrap();
     assert_eq!(open, 0);
@@ -130,7 +143,7 @@ fn what_was_sent_is_written_though_nobody_waits() {
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     for _ in 0..20 {
-        drop(send(store.admit(admission(at(0)))));
+        drop(send(store.admit(WriteAccess::TESTS, admission(at(0)))));
     }
     std::thread::scope(|scope| {
         let dropping = scope.spawn(move || drop(store));
@@ -145,13 +158,13 @@ fn a_row_that_was_changed_by_hand_is_not_believed() {
     let place = Place::new();
     let store = place.store();
     let first = ask("1", at(0));
-    wait(store.open(opening(&first, replica()))).unwrap();
+    wait(store.open(WriteAccess::TESTS, opening(&first, replica()))).unwrap();
     place.other().execute("UPDATE approvals SET state = 'approved'", []).unwrap();
     let error = wait(store.approval(first.id)).unwrap_err();
     assert!(!error.passing && error.message.contains("by hand"), "{error}");
     place.other().execute("UPDATE approvals SET state = 'pending'", []).unwrap();
     place.other().execute("UPDATE calls SET input = NULL", []).unwrap();
-    let error = wait(store.step(first.id, yes(), at(1))).unwrap_err();
+    let error = wait(store.step(WriteAccess::TESTS, first.id, yes(), at(1))).unwrap_err();
     assert!(!error.passing && error.message.contains("lost its call's input"), "{error}");
 }
 
@@ -161,9 +174,17 @@ fn what_could_not_be_read_again_is_not_written() {
     let store = place.store();
     let deep = (0..200).fold(Value::Null, |inner, _| json!([inner]));
     let asked = ask("1", at(0));
-    wait(store.open(opening(&asked, replica()))).unwrap();
-    let error =
-        wait(store.step(asked.id, answered(Answer::approve().with_input(deep), "Ann"), at(1))).unwrap_err();
+    wait(store.open(WriteAccess::TESTS, opening(&asked, replica()))).unwrap();
+    let error = wait(store.step(
+        WriteAccess::TESTS,
+        asked.id,
+        answered(Answer::approve().with_input(deep), "Ann"),
+        at(1),
+    ))
+    .unwrap_err();
     assert!(!error.passing, "{error}");
-    assert_eq!(wait(store.step(asked.id, yes(), at(2))).unwrap().unwrap().said, Said::Done);
+    assert_eq!(
+        wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(2))).unwrap().unwrap().said,
+        Said::Done
+    );
 }

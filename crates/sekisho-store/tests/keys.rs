@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::audit::{Audit, Key, Keys, Seal};
 use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, postgres};
 use sekisho_testkit::fixtures::seal;
@@ -52,7 +54,7 @@ fn another_key_of_the_same_number_is_refused(fresh: fn() -> Site) {
 
 fn rows_that_are_older_than_the_list_of_keys_count(fresh: fn() -> Site) {
     let site = fresh();
-    wait(site.store().admit(admission(at(0)))).unwrap();
+    wait(site.store().admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     site.run("DELETE FROM key_prints").unwrap();
     refused(&site, Keys::of(Key::new(1, [8; 32])), 1);
     assert_eq!(site.count("key_prints"), 0);

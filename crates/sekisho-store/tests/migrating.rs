@@ -1,7 +1,8 @@
 //! Databases of the first version, with everything in them.
 
 use refinery::{Migration, Runner};
-use sekisho_gate::ledger::{ApprovalQuery, Ledger};
+use sekisho_gate::WriteAccess;
+use sekisho_gate::ledger::{ApprovalQuery, LedgerReader};
 use sekisho_store::{Version, postgres, sqlite};
 use sekisho_testkit::fixtures::{rules_changed, stored_rule};
 
@@ -21,12 +22,12 @@ fn first_version(fresh: fn() -> Site) -> Site {
     let site = fresh();
     let store = site.store();
     let (first, second) = (ask("1", at(0)), ask("2", at(1)));
-    wait(store.open(opening(&first, replica()))).unwrap();
-    wait(store.step(first.id, yes(), at(2))).unwrap();
-    wait(store.open(opening(&second, replica()))).unwrap();
-    wait(store.admit(admission(at(3)))).unwrap();
+    wait(store.open(WriteAccess::TESTS, opening(&first, replica()))).unwrap();
+    wait(store.step(WriteAccess::TESTS, first.id, yes(), at(2))).unwrap();
+    wait(store.open(WriteAccess::TESTS, opening(&second, replica()))).unwrap();
+    wait(store.admit(WriteAccess::TESTS, admission(at(3)))).unwrap();
     let rule = stored_rule("deploy", sekisho_policy::Effect::Deny, at(4));
-    wait(store.add(vec![rule], rules_changed(at(4), "made"))).unwrap();
+    wait(store.add(WriteAccess::TESTS, vec![rule], rules_changed(at(4), "made"))).unwrap();
     drop(store);
     site.run(BACK).unwrap();
     site
@@ -47,7 +48,7 @@ fn everything_is_still_there(fresh: fn() -> Site) {
     let listed = wait(store.approvals(ApprovalQuery::default())).unwrap();
     let states: Vec<_> = listed.iter().map(|approval| approval.fate.state.name()).collect();
     assert_eq!(states, ["pending", "approved"]);
-    let past = wait(Ledger::past(&*store, 99)).unwrap();
+    let past = wait(LedgerReader::past(&*store, 99)).unwrap();
     assert_eq!(past.iter().map(|past| past.at).collect::<Vec<_>>(), [at(3), at(1), at(0)]);
     assert_eq!(wait(store.all(at(9))).unwrap().rules.len(), 1);
     assert_eq!(wait(store.snapshot()).unwrap().seq, 5);

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::ledger::Ledger;
 use sekisho_store::{Options, SqliteStore, StoreError};
 use sekisho_testkit::fixtures;
@@ -15,7 +17,7 @@ fn what_is_made_belongs_to_its_owner_alone() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("state/sekisho/ledger.db");
     let store = SqliteStore::open(&path, Options::new(fixtures::seal())).unwrap();
-    wait(store.admit(admission(at(0)))).unwrap();
+    wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&directory.path().join("state")), 0o700);
     assert_eq!(mode(path.parent().unwrap()), 0o700);
@@ -73,8 +75,8 @@ fn a_file_that_others_have_open_opens() {
     let second = place
         .store_with(Options { busy_timeout: Duration::from_millis(1), ..Options::new(fixtures::seal()) });
     other.execute_batch("COMMIT").unwrap();
-    wait(first.admit(admission(at(0)))).unwrap();
-    wait(second.admit(admission(at(0)))).unwrap();
+    wait(first.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
+    wait(second.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     assert_eq!(place.count("calls"), 2);
 }
 
@@ -83,8 +85,9 @@ fn many_may_make_the_same_file_at_once() {
     for _ in 0..5 {
         let place = Place::new();
         std::thread::scope(|scope| {
-            let openers: Vec<_> =
-                (0..6).map(|_| scope.spawn(|| wait(place.store().admit(admission(at(0)))))).collect();
+            let openers: Vec<_> = (0..6)
+                .map(|_| scope.spawn(|| wait(place.store().admit(WriteAccess::TESTS, admission(at(0))))))
+                .collect();
             openers.into_iter().for_each(|opener| assert!(opener.join().unwrap().is_ok()));
         });
         assert_eq!(place.count("calls"), 6);

@@ -1,8 +1,10 @@
 //! Kept rules.
 
 use jiff::SignedDuration;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::asker::Session;
 use sekisho_gate::ledger::Ledger;
+use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
 use sekisho_policy::{Effect, Example, Examples, OnTimeout, Rule};
 use uuid::Uuid;
@@ -60,8 +62,8 @@ fn rules_come_back_whole_and_in_order() {
     ];
     {
         let store = place.store();
-        wait(store.add(rules[..2].to_vec(), line(1))).unwrap();
-        wait(store.add(rules[2..].to_vec(), line(1))).unwrap();
+        wait(store.add(WriteAccess::TESTS, rules[..2].to_vec(), line(1))).unwrap();
+        wait(store.add(WriteAccess::TESTS, rules[2..].to_vec(), line(1))).unwrap();
     }
     let store = place.store();
     assert_eq!(wait(store.all(at(2))), Ok(StoredRules { revision: 2, rules }));
@@ -72,10 +74,10 @@ fn rules_come_back_whole_and_in_order() {
 fn they_are_added_all_or_none() {
     let place = Place::new();
     let store = place.store();
-    wait(store.add(vec![stored(1, Effect::Allow, None)], line(1))).unwrap();
+    wait(store.add(WriteAccess::TESTS, vec![stored(1, Effect::Allow, None)], line(1))).unwrap();
     for session in [None, Some("run:1")] {
         let twice = vec![stored(2, Effect::Deny, None), stored(1, Effect::Deny, session)];
-        assert!(!wait(store.add(twice, line(1))).unwrap_err().passing);
+        assert!(!wait(store.add(WriteAccess::TESTS, twice, line(1))).unwrap_err().passing);
     }
     let all = wait(store.all(at(2))).unwrap();
     assert_eq!((all.revision, all.rules), (1, vec![stored(1, Effect::Allow, None)]));
@@ -87,12 +89,12 @@ fn they_are_replaced_and_removed_in_their_place() {
     let place = Place::new();
     let store = place.store();
     let rules = [1, 2, 3].map(|number| stored(number, Effect::Allow, None));
-    wait(store.add(rules.to_vec(), line(1))).unwrap();
+    wait(store.add(WriteAccess::TESTS, rules.to_vec(), line(1))).unwrap();
     let changed = stored(2, Effect::Deny, Some("run:1"));
-    assert_eq!(wait(store.replace(changed.clone(), line(1))), Ok(true));
-    assert_eq!(wait(store.replace(stored(7, Effect::Allow, None), line(1))), Ok(false));
-    assert_eq!(wait(store.remove(rules[0].id, line(1))), Ok(true));
-    assert_eq!(wait(store.remove(rules[0].id, line(1))), Ok(false));
+    assert_eq!(wait(store.replace(WriteAccess::TESTS, changed.clone(), line(1))), Ok(true));
+    assert_eq!(wait(store.replace(WriteAccess::TESTS, stored(7, Effect::Allow, None), line(1))), Ok(false));
+    assert_eq!(wait(store.remove(WriteAccess::TESTS, rules[0].id, line(1))), Ok(true));
+    assert_eq!(wait(store.remove(WriteAccess::TESTS, rules[0].id, line(1))), Ok(false));
     let all = wait(store.all(at(2))).unwrap();
     assert_eq!((all.revision, all.rules), (3, vec![changed, rules[2].clone()]));
     assert_eq!(place.count("events"), 3);
@@ -106,9 +108,9 @@ fn rules_of_an_ended_session_are_gone() {
     brief.rule.expires_at = Some(at(10).checked_add(SignedDuration::from_nanos(1)).unwrap());
     let mut database = stored(2, Effect::Allow, None);
     database.rule.expires_at = Some(at(10));
-    wait(store.add(vec![brief.clone(), database.clone()], line(1))).unwrap();
+    wait(store.add(WriteAccess::TESTS, vec![brief.clone(), database.clone()], line(1))).unwrap();
     assert_eq!(wait(store.all(at(10))).unwrap().rules, [brief, database.clone()]);
     assert_eq!(wait(store.all(at(11))).unwrap().rules, [database]);
-    wait(store.sweep(replica(), at(11))).unwrap();
+    wait(store.sweep(WriteAccess::TESTS, replica(), at(11))).unwrap();
     assert_eq!(place.count("session_rules"), 0);
 }

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::ledger::{Ledger, Opened};
 use sekisho_gate::machine::Said;
 use sekisho_gate::rules::Rules;
@@ -16,10 +20,14 @@ fn of_two_answers_one_counts() {
     let (here, there) = (place.store(), place.store());
     for round in 0..50 {
         let asked = ask(&round.to_string(), at(round));
-        wait(here.open(opening(&asked, replica()))).unwrap();
+        wait(here.open(WriteAccess::TESTS, opening(&asked, replica()))).unwrap();
         let said = std::thread::scope(|scope| {
-            let yes = scope.spawn(|| wait(here.step(asked.id, yes(), at(round))).unwrap().unwrap().said);
-            let no = scope.spawn(|| wait(there.step(asked.id, no(), at(round))).unwrap().unwrap().said);
+            let yes = scope.spawn(|| {
+                wait(here.step(WriteAccess::TESTS, asked.id, yes(), at(round))).unwrap().unwrap().said
+            });
+            let no = scope.spawn(|| {
+                wait(there.step(WriteAccess::TESTS, asked.id, no(), at(round))).unwrap().unwrap().said
+            });
             [yes.join().unwrap(), no.join().unwrap()]
         });
         assert!(said == [Said::Done, Said::Conflict] || said == [Said::Conflict, Said::Done], "{said:?}");
@@ -37,7 +45,9 @@ fn of_many_askings_with_one_key_one_is_asked() {
         let askers: Vec<_> = (0..16)
             .map(|number| {
                 let store = &stores[number % 2];
-                scope.spawn(move || wait(store.open(opening(&ask("same", at(0)), replica()))).unwrap())
+                scope.spawn(move || {
+                    wait(store.open(WriteAccess::TESTS, opening(&ask("same", at(0)), replica()))).unwrap()
+                })
             })
             .collect();
         askers.into_iter().map(|asker| asker.join().unwrap()).collect()
@@ -59,9 +69,9 @@ fn listeners_hear_of_the_others_commits() {
     let quick = Options { look_every: Duration::from_millis(2), ..Options::new(fixtures::seal()) };
     let (here, there) = (place.store_with(quick), place.store());
     let (mut head, mut revision) = (here.head(), here.revision());
-    wait(there.admit(admission(at(0)))).unwrap();
+    wait(there.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     wait(head.wait_for(|head| *head == 1)).unwrap();
-    wait(there.add(Vec::new(), line(1))).unwrap();
+    wait(there.add(WriteAccess::TESTS, Vec::new(), line(1))).unwrap();
     wait(revision.wait_for(|revision| *revision == 1)).unwrap();
     assert_eq!(*head.borrow(), 2);
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::audit::{Fault, Head, Key, Keys, Scribe, Seal, WriterId};
 use sekisho_gate::record::{Entry, Kind};
 use sekisho_testkit::fixtures;
@@ -38,10 +40,10 @@ cases! {
 fn six_rows(site: &Site) -> (Arc<dyn Whole>, WriterId) {
     let store = site.store();
     let asked = ask("1", at(0));
-    wait(store.open(opening(&asked, replica()))).unwrap();
-    wait(store.step(asked.id, yes(), at(1))).unwrap();
+    wait(store.open(WriteAccess::TESTS, opening(&asked, replica()))).unwrap();
+    wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(1))).unwrap();
     for second in 2..6 {
-        wait(store.admit(admission(at(second)))).unwrap();
+        wait(store.admit(WriteAccess::TESTS, admission(at(second)))).unwrap();
     }
     let writer = wait(store.heads()).unwrap().first().unwrap().writer;
     assert_eq!(verify(&*store, &[]).unwrap().rows, 6);
@@ -185,7 +187,7 @@ fn a_tail_that_was_cut_off_is_found(fresh: fn() -> Site) {
     assert_eq!(verify(&*store, &[]).unwrap().rows, 4);
     // The writer itself does not go on as if nothing had been.
     tamper(&site, "UPDATE writers SET seq = 4 WHERE seq = 6");
-    let error = wait(store.admit(admission(at(20)))).unwrap_err();
+    let error = wait(store.admit(WriteAccess::TESTS, admission(at(20)))).unwrap_err();
     assert!(error.message.contains("does not end before row 7"), "{error}");
     // In a server it begins another chain the next time; in a file there is nobody else who could have done it.
     assert_eq!(error.passing, matches!(site, Site::Server { .. }));

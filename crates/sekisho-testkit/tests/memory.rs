@@ -3,6 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::ledger::{Ledger, LedgerError, Opened};
 use sekisho_gate::rules::Rules;
 use sekisho_policy::Effect;
@@ -18,10 +22,10 @@ fn it_fails_as_often_as_it_is_told_and_changes_nothing() {
     let ledger = MemoryLedger::new();
     let approval = question(call("1"), asker(), after(0), Some(120));
     ledger.fail_next(2);
-    assert_eq!(block_on(ledger.open(opening(&approval, replica(1)))), Err(off()));
+    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Err(off()));
     assert_eq!(block_on(ledger.all(after(0))), Err(off()));
     assert_eq!(ledger.entries(), []);
-    assert_eq!(block_on(ledger.open(opening(&approval, replica(1)))), Ok(Opened::New));
+    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Ok(Opened::New));
 }
 
 #[test]
@@ -30,12 +34,12 @@ fn it_is_down_until_it_is_mended() {
     let approval = question(call("1"), asker(), after(0), Some(120));
     ledger.break_down();
     for _ in 0..3 {
-        assert_eq!(block_on(ledger.open(opening(&approval, replica(1)))), Err(off()));
-        assert_eq!(block_on(ledger.sweep(replica(1), after(1))), Err(off()));
+        assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Err(off()));
+        assert_eq!(block_on(ledger.sweep(WriteAccess::TESTS, replica(1), after(1))), Err(off()));
     }
     assert_eq!(*ledger.head().borrow(), 0);
     ledger.mend();
-    assert_eq!(block_on(ledger.open(opening(&approval, replica(1)))), Ok(Opened::New));
+    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Ok(Opened::New));
     assert_eq!(*ledger.head().borrow(), 1);
 }
 
@@ -46,12 +50,15 @@ fn a_connection_that_is_lost_after_the_commit_has_committed() {
     ledger.fail_after_commit(1);
     // Reading commits nothing and does not use the fault up.
     assert_eq!(block_on(ledger.approval(approval.id)), Ok(None));
-    let error = block_on(ledger.open(opening(&approval, replica(1)))).unwrap_err();
+    let error = block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))).unwrap_err();
     assert!(error.passing);
     assert_eq!(block_on(ledger.approval(approval.id)), Ok(Some(approval)));
     assert_eq!(*ledger.head().borrow(), 1);
     let rule = stored_rule("deploy", Effect::Deny, after(1));
-    assert_eq!(block_on(ledger.add(vec![rule], rules_changed(after(1), "a rule was made"))), Ok(()));
+    assert_eq!(
+        block_on(ledger.add(WriteAccess::TESTS, vec![rule], rules_changed(after(1), "a rule was made"))),
+        Ok(())
+    );
 }
 
 #[test]
@@ -66,6 +73,6 @@ fn it_pauses_before_and_after_every_operation() {
         assert_eq!(watched.entries().len(), pause);
         Box::pin(async {})
     }));
-    assert_eq!(block_on(ledger.open(opening(&approval, replica(1)))), Ok(Opened::New));
+    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Ok(Opened::New));
     assert_eq!(pauses.load(Ordering::SeqCst), 2);
 }

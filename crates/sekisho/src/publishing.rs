@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::{Kept, LedgerError};
 use sekisho_gate::record::Record;
 use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
@@ -146,16 +147,16 @@ impl Rules for Publishing {
         self.rules.all(at)
     }
 
-    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
-        Box::pin(self.change(self.rules.add(rules, record)))
+    fn add(&self, access: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
+        Box::pin(self.change(self.rules.add(access, rules, record)))
     }
 
-    fn replace(&self, rule: StoredRule, record: Record) -> Kept<'_, bool> {
-        Box::pin(self.change(self.rules.replace(rule, record)))
+    fn replace(&self, access: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+        Box::pin(self.change(self.rules.replace(access, rule, record)))
     }
 
-    fn remove(&self, id: Uuid, record: Record) -> Kept<'_, bool> {
-        Box::pin(self.change(self.rules.remove(id, record)))
+    fn remove(&self, access: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
+        Box::pin(self.change(self.rules.remove(access, id, record)))
     }
 
     fn revision(&self) -> watch::Receiver<u64> {

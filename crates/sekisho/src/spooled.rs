@@ -1,10 +1,9 @@
 //! Taking into the record what hooks wrote while no server ran.
 
 use jiff::Timestamp;
+use sekisho_gate::audit::upkeep::take_in_spool;
 use sekisho_gate::audit::{Audit, WriterId};
-use sekisho_gate::record::{Entry, Kind, RecordLine};
 use sekisho_host::{Spool, Spools};
-use serde_json::json;
 
 /// How many lines are taken in together.
 const TOGETHER: usize = 512;
@@ -33,8 +32,7 @@ async fn take_in_one(spool: &Spool, audit: &dyn Audit, head: u64, now: Timestamp
             break;
         }
         let count = lines.len() as u64;
-        let entries = lines.iter().map(|line| read(line, now)).collect();
-        let kept = audit.take_in(WriterId(spool.id), taken + 1, entries).await;
+        let kept = take_in_spool(audit, WriterId(spool.id), taken + 1, &lines, now).await;
         new += kept.map_err(|error| error.to_string())?;
         taken += count;
     }
@@ -43,18 +41,4 @@ async fn take_in_one(spool: &Spool, audit: &dyn Audit, head: u64, now: Timestamp
         let _ = spool.retire(taken);
     }
     Ok(new)
-}
-
-/// A line as an entry. One that cannot be read keeps its place, and says so: nothing vanishes.
-fn read(line: &str, now: Timestamp) -> Entry {
-    let entry = serde_json::from_str(line).map_err(|error| error.to_string());
-    // A checkpoint vouches for other chains; that is for the writers of the log alone.
-    let entry = entry.and_then(|entry: Entry| match entry.kind {
-        Kind::Checkpoint => Err("a hook writes no checkpoints".to_owned()),
-        _ => Ok(entry),
-    });
-    entry.unwrap_or_else(|error| {
-        let (text, body) = RecordLine::SpoolUnread.told(json!({ "line": line, "error": error }));
-        Entry::plain(Kind::Upkeep, now, None, text, body)
-    })
 }

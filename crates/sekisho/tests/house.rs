@@ -129,6 +129,23 @@ fn dependencies_point_one_way() {
 }
 
 #[test]
+fn what_is_shipped_writes_through_the_gate() {
+    let metadata = metadata(&["--no-deps"]);
+    let packages = metadata["packages"].as_array().unwrap();
+    let shipped = packages.iter().filter(|package| package["name"] != "sekisho-testkit");
+    for package in shipped {
+        let name = &package["name"];
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let for_tests = dependency["kind"] == "dev";
+            let is_testkit = dependency["name"] == "sekisho-testkit";
+            let testing =
+                dependency["features"].as_array().unwrap().iter().any(|feature| feature == "testing");
+            assert!(for_tests || !(is_testkit || testing), "{name} ships with {}", dependency["name"]);
+        }
+    }
+}
+
+#[test]
 fn files_stay_small() {
     let mut files = Vec::new();
     collect(&root().join("crates"), &mut files);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho::publishing::Publishing;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::asker::Session;
 use sekisho_gate::ledger::Kept;
 use sekisho_gate::record::Record;
@@ -25,17 +26,17 @@ impl Rules for Slow {
     fn all(&self, at: Timestamp) -> Kept<'_, StoredRules> {
         self.rules.all(at)
     }
-    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
+    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
         Box::pin(async move {
             self.go.acquire().await.unwrap().forget();
-            self.rules.add(rules, record).await
+            self.rules.add(WriteAccess::TESTS, rules, record).await
         })
     }
-    fn replace(&self, rule: StoredRule, record: Record) -> Kept<'_, bool> {
-        self.rules.replace(rule, record)
+    fn replace(&self, access: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+        self.rules.replace(access, rule, record)
     }
-    fn remove(&self, id: Uuid, record: Record) -> Kept<'_, bool> {
-        self.rules.remove(id, record)
+    fn remove(&self, access: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
+        self.rules.remove(access, id, record)
     }
     fn revision(&self) -> watch::Receiver<u64> {
         self.rules.revision()
@@ -67,7 +68,12 @@ impl Desk {
         let now = fixtures::after(0);
         let rule = fixtures::stored_rule(tool, Effect::Deny, now);
         let publishing = Arc::clone(&self.publishing);
-        async move { publishing.add(vec![rule], fixtures::rules_changed(now, "a test")).await.unwrap() }
+        async move {
+            publishing
+                .add(WriteAccess::TESTS, vec![rule], fixtures::rules_changed(now, "a test"))
+                .await
+                .unwrap()
+        }
     }
 }
 
@@ -113,7 +119,7 @@ async fn a_change_whose_caller_went_away_may_still_happen() {
     // Another replica's change is heard of, but what may still be under way is not forgotten.
     let rule = fixtures::stored_rule("b", Effect::Deny, fixtures::after(0));
     let record = fixtures::rules_changed(fixtures::after(0), "elsewhere");
-    desk.slow.rules.add(vec![rule], record).await.unwrap();
+    desk.slow.rules.add(WriteAccess::TESTS, vec![rule], record).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(desk.tools(), None);
     tokio::time::sleep(Duration::from_secs(6)).await;
@@ -127,7 +133,11 @@ async fn rules_of_sessions_are_named_by_their_session_only() {
     let now = fixtures::after(0);
     let session = Session { credential: "socket:0".into(), agent: None, scope: "run:r1".into() };
     let rule = StoredRule { session: Some(session), ..fixtures::stored_rule("a", Effect::Deny, now) };
-    desk.slow.rules.add(vec![rule], fixtures::rules_changed(now, "a test")).await.unwrap();
+    desk.slow
+        .rules
+        .add(WriteAccess::TESTS, vec![rule], fixtures::rules_changed(now, "a test"))
+        .await
+        .unwrap();
     desk.publishing.publish(now).await.unwrap();
     let read = desk.published.read().unwrap().unwrap();
     assert_eq!((read.rules.len(), read.sessions), (0, vec!["run:r1".to_owned()]));

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use sekisho_bench::durable::Failure;
 use sekisho_bench::table::grouped;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::audit::Audit;
 use sekisho_gate::ledger::Ledger;
 use sekisho_store::{Options, SqliteStore};
@@ -32,7 +33,7 @@ pub(crate) fn fill(runtime: &Runtime, path: &Path, rows: u64) -> Result<(), Fail
             // The next lines are made while these are written.
             let (noted, next) = runtime.block_on(async {
                 let making = async { lines.take(left.min(AT_ONCE)) };
-                both(store.note(batch), making).await
+                both(store.note(WriteAccess::TESTS, batch), making).await
             });
             noted?;
             runtime.block_on(store.checkpoint(at))?;

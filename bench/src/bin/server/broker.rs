@@ -24,11 +24,8 @@ struct Broker {
 /// Runs until it is killed; prints its address.
 pub fn run() -> Result<(), Failure> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
-        let broker = Broker {
-            waiting: Arc::default(),
-            told: broadcast::channel(16_384).0,
-            next: Arc::default(),
-        };
+        let broker =
+            Broker { waiting: Arc::default(), told: broadcast::channel(16_384).0, next: Arc::default() };
         let router = Router::new()
             .route("/api/can-use-tool", post(ask))
             .route("/api/ws", get(listen))

@@ -8,7 +8,8 @@ use crate::place::Server;
 
 /// How long each measurement takes.
 const ROUND: Duration = Duration::from_secs(3);
-const BODY: &str = r#"{"toolName":"Bash","input":{"command":"git status --short && rg -n main src | head"},"cwd":"/"}"#;
+const BODY: &str =
+    r#"{"toolName":"Bash","input":{"command":"git status --short && rg -n main src | head"},"cwd":"/"}"#;
 
 /// What came of a round.
 pub struct Round {

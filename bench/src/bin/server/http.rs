@@ -26,7 +26,9 @@ impl Connection {
     /// Sends a request without waiting for what comes of it.
     pub async fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Failure> {
         let (kind, body) = match body {
-            Some(body) => (format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()), body),
+            Some(body) => {
+                (format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()), body)
+            }
             None => (String::new(), ""),
         };
         let request = format!("{method} {path} HTTP/1.1\r\n{}{kind}\r\n{body}", self.head);

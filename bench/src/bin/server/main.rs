@@ -42,7 +42,9 @@ async fn measure() -> Result<(), Failure> {
         ["", "pending", "devices", "p50", "p99"].map(String::from),
     );
     let mut medians = Vec::new();
-    for (name, place) in [("sekisho, on disk", Some(disk)), ("sekisho, no disk", Some(Place::memory()?)), ("broker", None)] {
+    for (name, place) in
+        [("sekisho, on disk", Some(disk)), ("sekisho, no disk", Some(Place::memory()?)), ("broker", None)]
+    {
         for (pending, devices) in SCENES {
             let server = match &place {
                 Some(place) => Server::sekisho(place).await?,
@@ -77,7 +79,10 @@ async fn measure() -> Result<(), Failure> {
     let large = times.at(0.99).as_secs_f64() * 1e3;
 
     let find = |name: &str, pending: usize, devices: usize| {
-        medians.iter().find(|row| (row.0, row.1, row.2) == (name, pending, devices)).map(|row| row.3.as_secs_f64())
+        medians
+            .iter()
+            .find(|row| (row.0, row.1, row.2) == (name, pending, devices))
+            .map(|row| row.3.as_secs_f64())
     };
     let ratio = |a: Option<f64>, b: Option<f64>| a.unwrap_or(f64::NAN) / b.unwrap_or(f64::NAN);
     println!("\ntargets");
@@ -97,8 +102,10 @@ async fn measure() -> Result<(), Failure> {
 }
 
 async fn decisions() -> Result<(), Failure> {
-    let mut table =
-        Table::new("decide, keep-alive", ["connections", "requests/s", "p50", "p99", "healthz requests/s"].map(String::from));
+    let mut table = Table::new(
+        "decide, keep-alive",
+        ["connections", "requests/s", "p50", "p99", "healthz requests/s"].map(String::from),
+    );
     let server = Server::sekisho(&Place::memory()?).await?;
     for connections in [1, 16, 64] {
         let decided = deciding::decide(&server, connections).await?;

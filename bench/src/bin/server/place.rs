@@ -83,14 +83,16 @@ impl Server {
         };
         let mut tokens = Vec::new();
         for role in ["agent", "approver"] {
-            let made = command(&["token", "create", "--name", role, "--role", role, "--json"]).output().await?;
+            let made =
+                command(&["token", "create", "--name", role, "--role", role, "--json"]).output().await?;
             if !made.status.success() {
                 return Err(format!("token create: {}", String::from_utf8_lossy(&made.stderr)).into());
             }
             let made: Value = serde_json::from_slice(&made.stdout)?;
             tokens.push(made["token"].as_str().ok_or("no token")?.to_owned());
         }
-        let mut serve = command(&["serve", "--listen", "127.0.0.1:0", "--socket", "none", "--log-format", "json"]);
+        let mut serve =
+            command(&["serve", "--listen", "127.0.0.1:0", "--socket", "none", "--log-format", "json"]);
         let mut child = serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn()?;
         let mut lines = BufReader::new(child.stderr.take().ok_or("no stderr")?).lines();
         let mut said = String::new();

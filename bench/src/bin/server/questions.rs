@@ -59,7 +59,8 @@ async fn wait(server: &Server, count: usize) -> Result<Vec<Connection>, Failure>
             let (_, said) = reader.receive().await?;
             let said = String::from_utf8_lossy(&said).into_owned();
             let open = said.lines().find_map(|line| line.strip_prefix("sekisho_questions_open "));
-            if open.and_then(|open| open.trim().parse::<f64>().ok()).is_some_and(|open| open >= count as f64) {
+            if open.and_then(|open| open.trim().parse::<f64>().ok()).is_some_and(|open| open >= count as f64)
+            {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;

@@ -19,6 +19,7 @@ mod keys;
 mod port;
 mod scribe;
 mod tally;
+pub mod upkeep;
 mod verify;
 
 pub use chain::{Cut, Head, Row, WriterId};

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::chain::{Cut, Head, Row, WriterId};
 use super::keys::Keys;
+use crate::access::WriteAccess;
 use crate::ids::CallId;
 use crate::ledger::Kept;
 use crate::mask::Masks;
@@ -61,7 +62,7 @@ pub trait Audit: Send + Sync {
     /// Takes in lines of a spool that a hook wrote while no server ran. Each spool is a chain of its own, and a line's
     /// number is its place in that chain, counted from 1: lines that are there already are skipped, so taking in again
     /// does no harm. How many were new. A gap before the first of them is an error.
-    fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64>;
+    fn take_in(&self, access: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64>;
 
     /// Signs with other keys from now on.
     fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()>;

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::Rulebook;
 use super::kept::check;
+use crate::access::WriteAccess;
 use crate::answer::By;
 use crate::ids::v7;
 use crate::ledger::LedgerError;
@@ -75,7 +76,7 @@ impl Rulebook {
         };
         let record =
             told(|effect, id, by| RecordLine::RuleAdded { effect, id, by }, &stored, by, now, Value::Null);
-        self.stored.add(vec![stored.clone()], record).await?;
+        self.stored.add(&WriteAccess::GATE, vec![stored.clone()], record).await?;
         self.refresh(now).await?;
         Ok(stored)
     }
@@ -107,7 +108,7 @@ impl Rulebook {
             now,
             json!({ "effect": before.effect, "rule": before.rule }),
         );
-        let found = self.stored.replace(stored.clone(), record).await?;
+        let found = self.stored.replace(&WriteAccess::GATE, stored.clone(), record).await?;
         self.refresh(now).await?;
         if found { Ok(stored) } else { Err(ChangeError::NoSuchRule(id)) }
     }
@@ -118,7 +119,7 @@ impl Rulebook {
         let stored = self.find(id, now).await?;
         let record =
             told(|effect, id, by| RecordLine::RuleRemoved { effect, id, by }, &stored, by, now, Value::Null);
-        let found = self.stored.remove(id, record).await?;
+        let found = self.stored.remove(&WriteAccess::GATE, id, record).await?;
         self.refresh(now).await?;
         if found { Ok(stored) } else { Err(ChangeError::NoSuchRule(id)) }
     }

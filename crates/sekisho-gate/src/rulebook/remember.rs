@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::Rulebook;
 use super::kept::check;
+use crate::access::WriteAccess;
 use crate::answer::Scope;
 use crate::asker::{Around, Session};
 use crate::ids::{ApprovalId, v7};
@@ -200,7 +201,7 @@ impl Rulebook {
         }
         if !fresh.is_empty() {
             let record = remembering.record(Scope::Session, &rules);
-            self.stored.add(fresh, record).await?;
+            self.stored.add(&WriteAccess::GATE, fresh, record).await?;
             self.refresh(remembering.now).await?;
         }
         Ok(Remembered { scope: Scope::Session, rules, moved, record: None })

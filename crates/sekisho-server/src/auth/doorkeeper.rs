@@ -153,6 +153,7 @@ impl Doorkeeper {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use sekisho_gate::WriteAccess;
     use sekisho_gate::ledger::Kept;
     use sekisho_gate::record::Record;
     use sekisho_gate::tokens::{Device, Link, SecretHash, told_of_link};
@@ -175,7 +176,7 @@ mod tests {
             expires_at: AT + SignedDuration::from_hours(1),
         };
         let record = told_of_link(&link, None);
-        block_on(tokens.add_link(link, record)).unwrap();
+        block_on(tokens.add_link(WriteAccess::TESTS, link, record)).unwrap();
     }
 
     /// The one link there is, is followed right after the first look at anything.
@@ -204,17 +205,23 @@ mod tests {
         fn tokens(&self) -> Kept<'_, Vec<Token>> {
             self.after(self.kept.tokens())
         }
-        fn add_token(&self, token: Token, record: Record) -> Kept<'_, ()> {
-            self.kept.add_token(token, record)
+        fn add_token(&self, access: &WriteAccess, token: Token, record: Record) -> Kept<'_, ()> {
+            self.kept.add_token(access, token, record)
         }
-        fn revoke_token(&self, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
-            self.kept.revoke_token(id, at, record)
+        fn revoke_token(
+            &self,
+            access: &WriteAccess,
+            id: TokenId,
+            at: Timestamp,
+            record: Record,
+        ) -> Kept<'_, bool> {
+            self.kept.revoke_token(access, id, at, record)
         }
         fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()> {
             self.kept.token_used(id, at)
         }
-        fn add_link(&self, link: Link, record: Record) -> Kept<'_, ()> {
-            self.kept.add_link(link, record)
+        fn add_link(&self, access: &WriteAccess, link: Link, record: Record) -> Kept<'_, ()> {
+            self.kept.add_link(access, link, record)
         }
         fn open_links(&self, at: Timestamp) -> Kept<'_, u64> {
             self.after(self.kept.open_links(at))

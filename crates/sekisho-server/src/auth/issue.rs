@@ -10,8 +10,7 @@ use sekisho_gate::TokenId;
 use sekisho_gate::answer::{By, Role};
 use sekisho_gate::display::{Layout, visible};
 use sekisho_gate::ledger::LedgerError;
-use sekisho_gate::record::Record;
-use sekisho_gate::tokens::{Link, Token, TokenKind, Tokens, told_made, told_of_link, told_revoked};
+use sekisho_gate::tokens::{self, Link, Token, TokenKind, Tokens};
 
 use super::secret::{LinkSecret, TokenSecret};
 use crate::access::Access;
@@ -36,12 +35,12 @@ pub struct NewToken {
     pub days: Option<u32>,
 }
 
-/// Something that was made, what goes on the record with it, and the secret to tell once.
+/// Something that was made, who made it, and the secret to tell once.
 pub struct Made<T, S> {
     /// What is to be kept.
     pub kept: T,
-    /// Its line for the record.
-    pub record: Record,
+    /// Who made it, for the record.
+    pub by: Option<By>,
     /// What is told once and never kept.
     pub secret: S,
 }
@@ -86,8 +85,7 @@ pub fn new_token(new: NewToken, maker: Maker, at: Timestamp) -> Result<Made<Toke
         revoked_at: None,
         last_used_at: None,
     };
-    let record = told_made(&kept, maker.by, at);
-    Ok(Made { kept, record, secret })
+    Ok(Made { kept, by: maker.by, secret })
 }
 
 /// Makes a link that one device can follow once, for a while.
@@ -107,8 +105,7 @@ pub fn new_link(
     let secret = LinkSecret::make()?;
     let hash = secret.hash();
     let kept = Link { hash, name, role, created_at: at, created_by: maker.name, expires_at };
-    let record = told_of_link(&kept, maker.by);
-    Ok(Made { kept, record, secret })
+    Ok(Made { kept, by: maker.by, secret })
 }
 
 /// What came of taking a token out of use.
@@ -135,8 +132,7 @@ pub async fn revoke(
     if is_admin(token) && !all.iter().any(|other| other.id != id && is_admin(other)) {
         return Ok(Revoked::LastAdmin);
     }
-    let record = told_revoked(token, by, at);
-    match tokens.revoke_token(id, at, record).await? {
+    match tokens::revoke(tokens, token, by, at).await? {
         true => Ok(Revoked::Done),
         false => Ok(Revoked::Unknown),
     }

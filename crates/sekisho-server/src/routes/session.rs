@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::tokens::{Device, TokenKind, told_signed_out};
+use sekisho_gate::tokens::{self, Device, TokenKind};
 
 use crate::access::Access;
 use crate::app::App;
@@ -103,8 +103,7 @@ async fn sign_out(State(app): State<App>, Extension(who): Extension<Identity>) -
     };
     let at = app.now();
     // Whether it was the last admin or not: whoever leaves a machine must be able to.
-    let record = told_signed_out(&token, Some(by), at);
-    app.inner.parts.tokens.revoke_token(token.id, at, record).await?;
+    tokens::sign_out(&*app.inner.parts.tokens, &token, Some(by), at).await?;
     app.inner.doorkeeper.forget();
     let cookie = unset_cookie(app.settings()).map(|cookie| (header::SET_COOKIE, cookie));
     Ok((StatusCode::NO_CONTENT, AppendHeaders(cookie)).into_response())

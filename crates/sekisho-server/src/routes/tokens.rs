@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
-use sekisho_gate::TokenId;
+use sekisho_gate::{TokenId, tokens};
 
 use crate::access::Access;
 use crate::app::App;
@@ -70,7 +70,7 @@ async fn create(
     let at = app.now();
     let made = new_token(new, maker(&who), at).map_err(Fault::invalid)?;
     let token = TokenBody::of(&made.kept, at);
-    app.inner.parts.tokens.add_token(made.kept, made.record).await?;
+    tokens::add(&*app.inner.parts.tokens, made.kept, made.by).await?;
     app.inner.doorkeeper.forget();
     Ok((StatusCode::CREATED, Json(MadeToken { token, secret: made.secret.reveal() })))
 }
@@ -107,7 +107,7 @@ async fn link(
     let url = made.secret.below(&settings.address);
     let qr_svg = picture(&url)?;
     let expires_at = made.kept.expires_at;
-    app.inner.parts.tokens.add_link(made.kept, made.record).await?;
+    tokens::add_link(&*app.inner.parts.tokens, made.kept, made.by).await?;
     app.inner.doorkeeper.forget();
     Ok((StatusCode::CREATED, Json(MadeLink { url, qr_svg, expires_at })))
 }

@@ -8,12 +8,11 @@ use std::path::Path;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{Method, StatusCode};
-use sekisho_gate::record::{Entry, Kind, Record, RecordLine};
+use sekisho_gate::files::{TrustChange, TrustStep, TrustedFile};
 use sekisho_host::{
     CONFIG_IN_PROJECT, Glance, HostError, Proposal, Trust, TrustState, Workspace, diff, glance,
 };
 use sekisho_policy::Effect;
-use serde_json::{Value, json};
 
 use crate::access::Access;
 use crate::app::App;
@@ -153,10 +152,9 @@ async fn trust(
     if project.state == ProjectState::Trusted {
         return Ok(Json(project));
     }
-    let told =
-        json!({ "root": body.root, "path": project.path, "sha256": proposal.sha256(), "diff": project.diff });
-    let line = RecordLine::Trusted { path: project.path.clone(), by: who.name.clone() };
-    note(&app, &who, line, told.clone()).await?;
+    let file = TrustedFile { sha256: proposal.sha256(), diff: project.diff.clone() };
+    let change = |what| TrustChange { root: body.root.clone(), path: project.path.clone(), what };
+    app.gate().trust_changed(&change(TrustStep::Trusted(file.clone())), who.by(), &who.name).await?;
     let (by, at, root) = (who.by().to_string(), app.now(), body.root.clone());
     let accepted = aside(move || {
         store.accept(&proposal, &by, at)?;
@@ -166,9 +164,9 @@ async fn trust(
     match accepted {
         Ok(project) => Ok(Json(project)),
         Err(error) => {
-            let line = RecordLine::TrustFailed { path: project.path.clone(), error: error.to_string() };
-            let text = line.sentence();
-            note(&app, &who, line, told).await?;
+            let change = change(TrustStep::Failed { file, error: error.to_string() });
+            app.gate().trust_changed(&change, who.by(), &who.name).await?;
+            let text = change.line(&who.name).sentence();
             Err(Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "NotWritten", text)
                 .hint("run `sekisho doctor`"))
         }
@@ -193,15 +191,9 @@ async fn distrust(
             .hint("run `sekisho doctor`")
     })?;
     if had {
-        let line = RecordLine::TrustRevoked { path: project.path.clone(), by: who.name.clone() };
-        note(&app, &who, line, json!({ "root": body.root, "path": project.path, "revoked": true })).await?;
+        let (root, path) = (body.root.clone(), project.path.clone());
+        let change = TrustChange { root, path, what: TrustStep::Revoked };
+        app.gate().trust_changed(&change, who.by(), &who.name).await?;
     }
     Ok(Json(project))
-}
-
-/// Puts it on the record.
-async fn note(app: &App, who: &Identity, line: RecordLine, body: Value) -> Result<(), Fault> {
-    let (text, body) = line.told(body);
-    let entry = Entry::plain(Kind::Trust, app.now(), Some(who.by()), text, body);
-    Ok(app.gate().ledger().note(vec![Record { entry, change: None }]).await?)
 }

@@ -1,7 +1,8 @@
 //! Pages that are not ours, in a browser that is signed in.
 
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::answer::Role;
-use sekisho_gate::ledger::Ledger;
 use serde_json::json;
 
 use super::House;

@@ -1,5 +1,8 @@
 //! What reviewing this door found, each once.
 
+use sekisho_gate::WriteAccess;
+use sekisho_gate::tokens;
+
 use sekisho_gate::answer::Role;
 use sekisho_gate::tokens::{Tokens, told_revoked};
 use sekisho_server::Limits;
@@ -55,7 +58,7 @@ async fn a_token_of_one_agent_cannot_claim_to_be_another() {
         days: None,
     };
     let made = new_token(new, maker(), sekisho_testkit::ManualClock::start()).unwrap();
-    house.ledger.add_token(made.kept, made.record).await.unwrap();
+    tokens::add(&house.ledger, made.kept, made.by).await.unwrap();
     let token = made.secret.reveal();
     let claiming = |name: &str| {
         let mut body = question("c");
@@ -73,7 +76,9 @@ async fn revoke(house: &House, secret: &str) {
     let id = TokenSecret::parse(secret).unwrap().id;
     let token = house.ledger.token(id).await.unwrap().unwrap();
     let at = sekisho_testkit::ManualClock::start();
-    assert!(house.ledger.revoke_token(id, at, told_revoked(&token, None, at)).await.unwrap());
+    assert!(
+        house.ledger.revoke_token(WriteAccess::TESTS, id, at, told_revoked(&token, None, at)).await.unwrap()
+    );
     // The server hears of it by the gate's events.
     eventually("a revoked token still counts", async || {
         (house.call(secret, "GET", "/api/session", None).await.status == 401).then_some(())

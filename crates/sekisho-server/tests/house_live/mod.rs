@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::tokens::{Token, TokenKind, Tokens, told_made, told_revoked};
@@ -137,7 +138,7 @@ impl House {
     pub(crate) async fn revoke(&self, holder: &Holder) {
         let (id, at) = (holder.token.id, ManualClock::start());
         let record = told_revoked(&holder.token, None, at);
-        assert!(self.ledger.revoke_token(id, at, record).await.unwrap());
+        assert!(self.ledger.revoke_token(WriteAccess::TESTS, id, at, record).await.unwrap());
     }
 
     /// The same server on a Unix socket as well.
@@ -180,7 +181,7 @@ fn holder(role: Role, name: &str, expires_at: Option<Timestamp>) -> Holder {
 
 async fn keep(ledger: &MemoryLedger, holder: &Holder) {
     let record = told_made(&holder.token, None, ManualClock::start());
-    ledger.add_token(holder.token.clone(), record).await.unwrap();
+    ledger.add_token(WriteAccess::TESTS, holder.token.clone(), record).await.unwrap();
 }
 
 fn settings(address: SocketAddr, limits: Limits) -> Settings {

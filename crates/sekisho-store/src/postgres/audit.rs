@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sekisho_gate::CallId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::audit::{Audit, Cut, Head, Keys, Query, Row, Stats, WriterId};
 use sekisho_gate::ledger::Kept;
 use sekisho_gate::record::Entry;
@@ -61,7 +62,7 @@ impl Audit for PostgresStore {
         self.read(move |db| Box::pin(scripts::raw_input(db, call)))
     }
 
-    fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
+    fn take_in(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
         self.write(scripts::TakeIn { spool, first, lines })
     }
 

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, Opened, Opening, Past,
-    Snapshot, Swept,
+    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerReader, Opened,
+    Opening, Past, Snapshot, Swept,
 };
 use sekisho_gate::machine::{Happening, Step};
 use sekisho_gate::record::{Event, Record};
-use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
+use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId, WriteAccess};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -16,41 +16,55 @@ use super::store::PostgresStore;
 use super::{scripts, tables};
 
 impl Ledger for PostgresStore {
-    fn admit(&self, admission: Admission) -> Kept<'_, Admitted> {
+    fn admit(&self, _: &WriteAccess, admission: Admission) -> Kept<'_, Admitted> {
         match admission.once() {
             Some(key) => self.write(scripts::AdmitOnce { admission, key }),
             None => self.write_admission(admission),
         }
     }
 
-    fn open(&self, opening: Opening) -> Kept<'_, Opened> {
+    fn open(&self, _: &WriteAccess, opening: Opening) -> Kept<'_, Opened> {
         self.write(scripts::Open(opening))
     }
 
-    fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>> {
+    fn step(
+        &self,
+        _: &WriteAccess,
+        id: ApprovalId,
+        happening: Happening,
+        at: Timestamp,
+    ) -> Kept<'_, Option<Step>> {
         self.write(scripts::Take { id, happening, at })
     }
 
-    fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>> {
+    fn leave(
+        &self,
+        _: &WriteAccess,
+        id: ApprovalId,
+        replica: ReplicaId,
+        at: Timestamp,
+    ) -> Kept<'_, Option<Step>> {
         self.write(scripts::Leave { id, replica, at })
     }
 
-    fn sweep(&self, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
+    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
         self.write(scripts::Sweep { replica, at })
     }
 
-    fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
         self.write(scripts::Finish { execution, ending })
     }
 
-    fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
         self.write(scripts::Retract(scripts::Finish { execution, ending }))
     }
 
-    fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
+    fn note(&self, _: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()> {
         self.write(scripts::Note(records))
     }
+}
 
+impl LedgerReader for PostgresStore {
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
         self.read(move |db| Box::pin(tables::approvals::by_id(db, id)))
     }

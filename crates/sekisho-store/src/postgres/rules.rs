@@ -1,6 +1,7 @@
 //! The gate's kept rules, request by request.
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::Kept;
 use sekisho_gate::record::Record;
 use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
@@ -15,15 +16,15 @@ impl Rules for PostgresStore {
         self.read_at_one_moment(move |db| Box::pin(scripts::all(db, at)))
     }
 
-    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
+    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
         self.write(scripts::Add { rules, record })
     }
 
-    fn replace(&self, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+    fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
         self.write(scripts::Replace { rule, record })
     }
 
-    fn remove(&self, id: Uuid, record: Record) -> Kept<'_, bool> {
+    fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
         self.write(scripts::Remove { id, record })
     }
 

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::Kept;
 use sekisho_gate::record::Record;
 use sekisho_gate::tokens::{Device, Link, SecretHash, Token, Tokens};
@@ -20,11 +21,11 @@ impl Tokens for PostgresStore {
         self.read(|db| Box::pin(tables::tokens::all(db)))
     }
 
-    fn add_token(&self, token: Token, record: Record) -> Kept<'_, ()> {
+    fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> Kept<'_, ()> {
         self.write(scripts::AddToken { token, record })
     }
 
-    fn revoke_token(&self, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
+    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
         self.write(scripts::RevokeToken { id, at, record })
     }
 
@@ -38,7 +39,7 @@ impl Tokens for PostgresStore {
         })
     }
 
-    fn add_link(&self, link: Link, record: Record) -> Kept<'_, ()> {
+    fn add_link(&self, _: &WriteAccess, link: Link, record: Record) -> Kept<'_, ()> {
         self.write(scripts::AddLink { link, record })
     }
 

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, Opened, Opening, Past,
-    Snapshot, Swept,
+    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerReader, Opened,
+    Opening, Past, Snapshot, Swept,
 };
 use sekisho_gate::machine::{Happening, Step};
 use sekisho_gate::record::{Event, Record};
-use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
+use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId, WriteAccess};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -16,38 +16,52 @@ use super::store::SqliteStore;
 use super::{scripts, tables};
 
 impl Ledger for SqliteStore {
-    fn admit(&self, admission: Admission) -> Kept<'_, Admitted> {
+    fn admit(&self, _: &WriteAccess, admission: Admission) -> Kept<'_, Admitted> {
         self.write(move |db| scripts::admit(db, &admission))
     }
 
-    fn open(&self, opening: Opening) -> Kept<'_, Opened> {
+    fn open(&self, _: &WriteAccess, opening: Opening) -> Kept<'_, Opened> {
         self.write(move |db| scripts::open(db, &opening))
     }
 
-    fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>> {
+    fn step(
+        &self,
+        _: &WriteAccess,
+        id: ApprovalId,
+        happening: Happening,
+        at: Timestamp,
+    ) -> Kept<'_, Option<Step>> {
         self.write(move |db| scripts::step(db, id, &happening, at))
     }
 
-    fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>> {
+    fn leave(
+        &self,
+        _: &WriteAccess,
+        id: ApprovalId,
+        replica: ReplicaId,
+        at: Timestamp,
+    ) -> Kept<'_, Option<Step>> {
         self.write(move |db| scripts::leave(db, id, replica, at))
     }
 
-    fn sweep(&self, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
+    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
         self.write(move |db| scripts::sweep(db, replica, at))
     }
 
-    fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
         self.write(move |db| scripts::finish(db, execution, &ending))
     }
 
-    fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
         self.write(move |db| scripts::retract(db, execution, &ending))
     }
 
-    fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
+    fn note(&self, _: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()> {
         self.write(move |db| scripts::note(db, &records))
     }
+}
 
+impl LedgerReader for SqliteStore {
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
         self.read(move |db| tables::approvals::by_id(db, id))
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::asker::{Asker, Session};
@@ -66,7 +67,7 @@ impl File {
 async fn old_rows(store: &SqliteStore) {
     for second in 0..5 {
         let old = admission(call("old"), asker(), after(second), Effect::Deny);
-        store.admit(old).await.unwrap();
+        store.admit(WriteAccess::TESTS, old).await.unwrap();
     }
 }
 
@@ -76,7 +77,7 @@ async fn calls(store: &SqliteStore) {
         for call in [strange.clone(), call("plain"), Call { call_id: None, conversation: None, ..call("") }] {
             let admitted = admission(call, asker(), after(100), effect);
             let execution = admitted.execution;
-            store.admit(admitted).await.unwrap();
+            store.admit(WriteAccess::TESTS, admitted).await.unwrap();
             if let Some(execution) = execution {
                 let ending = Ending {
                     at: after(101),
@@ -84,25 +85,28 @@ async fn calls(store: &SqliteStore) {
                     output: Some("\0no".into()),
                     duration_ms: Some(7),
                 };
-                assert!(store.finish(execution, ending).await.unwrap());
+                assert!(store.finish(WriteAccess::TESTS, execution, ending).await.unwrap());
             }
         }
     }
     // More than one batch.
     let line = |text: String| Entry::plain(Kind::Token, after(200), None, text, json!({ "é": "\u{0}" }));
     let lines = (0..2500).map(|number| line(format!("token {number}"))).collect();
-    assert_eq!(store.take_in(WriterId(uuid::Uuid::from_u128(7)), 1, lines).await, Ok(2500));
+    assert_eq!(
+        store.take_in(WriteAccess::TESTS, WriterId(uuid::Uuid::from_u128(7)), 1, lines).await,
+        Ok(2500)
+    );
 }
 
 /// One in every state there is; gives one that is pending.
 async fn questions(store: &SqliteStore) -> Approval {
     let ask = async |call_id: &str, asker: Asker| {
         let asked = question(call(call_id), asker, after(300), Some(10_000));
-        store.open(opening(&asked, replica(1))).await.unwrap();
+        store.open(WriteAccess::TESTS, opening(&asked, replica(1))).await.unwrap();
         asked
     };
     let step = async |asked: &Approval, happening: Happening, at: Timestamp| {
-        assert!(store.step(asked.id, happening, at).await.unwrap().unwrap().changed);
+        assert!(store.step(WriteAccess::TESTS, asked.id, happening, at).await.unwrap().unwrap().changed);
     };
     let answer = |asked: &Approval, answer: Answer| answered(asked, answer, None, after(301));
     let denied = ask("denied", asker()).await;
@@ -116,13 +120,13 @@ async fn questions(store: &SqliteStore) -> Approval {
     let expired = ask("expired", asker()).await;
     step(&expired, Happening::TimePassed, after(90_000)).await;
     let aborted = ask("aborted", asker()).await;
-    store.leave(aborted.id, replica(1), after(303)).await.unwrap();
+    store.leave(WriteAccess::TESTS, aborted.id, replica(1), after(303)).await.unwrap();
     let keyless = question(Call { call_id: None, ..call("") }, asker(), after(304), None);
     let schema = InputSchema::new(json!({ "title": "é関所\u{0}" })).unwrap();
     let keyless = Opening { schema: Some(schema), ..opening(&keyless, replica(1)) };
-    store.open(keyless).await.unwrap();
+    store.open(WriteAccess::TESTS, keyless).await.unwrap();
     let once = admission(call("once"), asker().durable(), after(305), Effect::Allow);
-    store.admit(once).await.unwrap();
+    store.admit(WriteAccess::TESTS, once).await.unwrap();
     ask("parked", asker().durable()).await;
     ask("pending\0", asker()).await
 }
@@ -147,8 +151,11 @@ async fn rules(store: &SqliteStore) {
     let of_session =
         StoredRule { session: Some(session), ..stored_rule("deploy", Effect::Allow, after(401)) };
     let gone = stored_rule("gone", Effect::Deny, after(402));
-    store.add(vec![whole, of_session, gone.clone()], rules_changed(after(403), "made")).await.unwrap();
-    assert!(store.remove(gone.id, rules_changed(after(404), "removed")).await.unwrap());
+    store
+        .add(WriteAccess::TESTS, vec![whole, of_session, gone.clone()], rules_changed(after(403), "made"))
+        .await
+        .unwrap();
+    assert!(store.remove(WriteAccess::TESTS, gone.id, rules_changed(after(404), "removed")).await.unwrap());
 }
 
 pub(crate) fn token(name: &str, seconds: i64) -> Token {
@@ -172,9 +179,14 @@ pub(crate) fn token(name: &str, seconds: i64) -> Token {
 /// One that was revoked, one of a device, and a link that nobody has followed yet.
 async fn tokens(store: &SqliteStore) {
     let first = token("first\0", 500);
-    store.add_token(first.clone(), told_made(&first, None, after(500))).await.unwrap();
+    store.add_token(WriteAccess::TESTS, first.clone(), told_made(&first, None, after(500))).await.unwrap();
     assert!(store.set_notifications(first.id, json!({ "é": "\u{0}" })).await.unwrap());
-    assert!(store.revoke_token(first.id, after(501), told_revoked(&first, None, after(501))).await.unwrap());
+    assert!(
+        store
+            .revoke_token(WriteAccess::TESTS, first.id, after(501), told_revoked(&first, None, after(501)))
+            .await
+            .unwrap()
+    );
     for secret in ["a", "b"] {
         let link = Link {
             hash: SecretHash::of(secret.as_bytes()),
@@ -184,7 +196,7 @@ async fn tokens(store: &SqliteStore) {
             created_by: "Ada".into(),
             expires_at: after(1000),
         };
-        store.add_link(link.clone(), told_of_link(&link, None)).await.unwrap();
+        store.add_link(WriteAccess::TESTS, link.clone(), told_of_link(&link, None)).await.unwrap();
     }
     let device =
         Device { id: TokenId::new(after(503)), hash: SecretHash::of(b"c"), says: None, expires_at: None };

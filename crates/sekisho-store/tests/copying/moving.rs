@@ -1,5 +1,9 @@
 //! What arrives is what was there, and it goes on from there.
 
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::audit::{Audit, Verifier};
 use sekisho_gate::ledger::{ApprovalQuery, Ledger, Opened};
@@ -103,17 +107,23 @@ fn the_server_goes_on_where_the_file_ended() {
         let last = store.snapshot().await.unwrap().seq;
         // Found by its key, strange as it is.
         let again = question(call("pending\0"), asker(), after(310), Some(60));
-        assert_eq!(store.open(opening(&again, replica(2))).await, Ok(Opened::Joined(file.pending.clone())));
+        assert_eq!(
+            store.open(WriteAccess::TESTS, opening(&again, replica(2))).await,
+            Ok(Opened::Joined(file.pending.clone()))
+        );
         let yes = answered(&file.pending, Answer::approve(), None, after(311));
-        assert_eq!(store.step(file.pending.id, yes, after(311)).await.unwrap().unwrap().said, Said::Done);
+        assert_eq!(
+            store.step(WriteAccess::TESTS, file.pending.id, yes, after(311)).await.unwrap().unwrap().said,
+            Said::Done
+        );
         let new = question(call("new"), asker(), after(312), Some(60));
-        assert_eq!(store.open(opening(&new, replica(2))).await, Ok(Opened::New));
+        assert_eq!(store.open(WriteAccess::TESTS, opening(&new, replica(2))).await, Ok(Opened::New));
         let pending = store.pending(None, 9).await.unwrap();
         assert_eq!(pending.last(), Some(&new), "asked after all that were copied");
         let events: Vec<u64> = store.events(last, 99).await.unwrap().iter().map(|event| event.seq).collect();
         assert_eq!(events, [last + 1, last + 2]);
         let made = crate::filling::token("new", 314);
-        store.add_token(made.clone(), told_made(&made, None, after(314))).await.unwrap();
+        store.add_token(WriteAccess::TESTS, made.clone(), told_made(&made, None, after(314))).await.unwrap();
         assert_eq!(store.tokens().await.unwrap().last(), Some(&made), "made after all that were copied");
         store.checkpoint(after(313)).await.unwrap();
         assert_eq!(verified(&store, &heads).await, heads.len() + 1);

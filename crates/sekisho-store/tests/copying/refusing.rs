@@ -1,5 +1,7 @@
 //! What cannot be copied whole is not copied at all.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::audit::{Key, Keys};
 use sekisho_gate::ledger::Ledger;
 use sekisho_policy::Effect;
@@ -43,7 +45,11 @@ async fn empty() -> String {
 fn a_database_that_is_not_empty_stays_as_it_is() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
-        store(&url).await.admit(admission(call("1"), asker(), after(0), Effect::Deny)).await.unwrap();
+        store(&url)
+            .await
+            .admit(WriteAccess::TESTS, admission(call("1"), asker(), after(0), Effect::Deny))
+            .await
+            .unwrap();
         let error = refused(&file, &url, &seal().keys).await;
         assert!(error.contains("it is not empty: there are rows in `calls`"), "{error}");
     });

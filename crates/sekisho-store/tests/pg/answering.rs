@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Answer;
 use sekisho_testkit::fixtures::{after, asker, call, opening, question, replica};
@@ -36,7 +38,7 @@ fn of_two_processes_one_answers_and_the_other_hears_of_it() {
         (0..QUESTIONS).map(|number| question(call(&number.to_string()), asker(), after(0), Some(120)));
     let asked: Vec<_> = asked.collect();
     for one in &asked {
-        wait(store.open(opening(one, replica(1)))).unwrap();
+        wait(store.open(WriteAccess::TESTS, opening(one, replica(1)))).unwrap();
     }
     let mut approves = Process::start(&site, "approve");
     let mut denies = Process::start(&site, "deny");
@@ -84,7 +86,7 @@ fn answers_what_it_is_given() {
             let answer = if kind == "approve" { Answer::approve() } else { Answer::deny() };
             let (store, happening) = (store.clone(), answered(answer, &kind));
             RUNTIME.spawn(async move {
-                let step = store.step(id, happening, after(1)).await.unwrap().unwrap();
+                let step = store.step(WriteAccess::TESTS, id, happening, after(1)).await.unwrap().unwrap();
                 (id, format!("{:?}", step.said))
             })
         });

@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::audit::{Audit, Verifier};
 use sekisho_gate::ledger::Ledger;
 use sekisho_policy::Effect;
@@ -30,7 +34,7 @@ async fn call_on(store: Arc<PostgresStore>, caller: usize, over: Arc<AtomicBool>
         let one = admission(call(&format!("{caller}.{round}")), asker(), after(round), Effect::Allow);
         let id = one.call.id.0;
         told.tried.push(id);
-        match store.admit(one).await {
+        match store.admit(WriteAccess::TESTS, one).await {
             Ok(_) => {
                 told.kept.push(id);
                 afterwards += usize::from(is_over);
@@ -98,15 +102,15 @@ fn a_server_that_is_away_is_an_error_that_passes() {
         let mut head = store.head();
         tokio::task::block_in_place(|| server.stop("INT"));
         let one = || admission(call("1"), asker(), after(0), Effect::Deny);
-        let error = store.admit(one()).await.unwrap_err();
+        let error = store.admit(WriteAccess::TESTS, one()).await.unwrap_err();
         assert!(error.passing && error.message.contains(&server.port().to_string()), "{error}");
         assert!(store.snapshot().await.unwrap_err().passing);
         tokio::task::block_in_place(|| server.start_again());
-        store.admit(one()).await.unwrap();
+        store.admit(WriteAccess::TESTS, one()).await.unwrap();
         assert_eq!(store.snapshot().await.unwrap().seq, 1);
         // The listener comes back too, and has missed nothing.
         let other = super::world::store(&url).await;
-        other.admit(one()).await.unwrap();
+        other.admit(WriteAccess::TESTS, one()).await.unwrap();
         head.wait_for(|head| *head == 2).await.unwrap();
     });
 }
@@ -116,15 +120,22 @@ fn one_bad_request_does_not_hurt_the_others() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         let first = admission(call("1"), asker(), after(0), Effect::Allow);
-        store.admit(first.clone()).await.unwrap();
+        store.admit(WriteAccess::TESTS, first.clone()).await.unwrap();
         // They gather while the counter of events is locked by somebody else.
         let mut other = other(&url).await;
         let lock = other.transaction().await.unwrap();
         lock.execute("UPDATE meta SET value = value WHERE name = 'events'", &[]).await.unwrap();
         let good = |id: &str| admission(call(id), asker(), after(1), Effect::Allow);
         let (a, b) = (good("2"), good("3"));
-        let note = store.note(vec![rules_changed(after(1), "a line")]);
-        let all = async { tokio::join!(store.admit(a), store.admit(first), store.admit(b), note) };
+        let note = store.note(WriteAccess::TESTS, vec![rules_changed(after(1), "a line")]);
+        let all = async {
+            tokio::join!(
+                store.admit(WriteAccess::TESTS, a),
+                store.admit(WriteAccess::TESTS, first),
+                store.admit(WriteAccess::TESTS, b),
+                note
+            )
+        };
         let free = async { lock.commit().await.unwrap() };
         let ((a, bad, b, note), ()) = tokio::join!(all, free);
         a.unwrap();
@@ -142,7 +153,7 @@ fn one_bad_request_does_not_hurt_the_others() {
 fn a_chain_that_was_tampered_with_is_left_and_a_new_one_begins() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
-        let note = || store.note(vec![rules_changed(after(1), "a line")]);
+        let note = || store.note(WriteAccess::TESTS, vec![rules_changed(after(1), "a line")]);
         note().await.unwrap();
         note().await.unwrap();
         let other = other(&url).await;

@@ -1,5 +1,9 @@
 //! What is kept comes back, whatever is in it.
 
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::ExecutionId;
 use sekisho_gate::ledger::{Ending, Ledger, Opened};
 use sekisho_gate::machine::Happening;
@@ -23,24 +27,31 @@ fn no_text_is_too_strange() {
                 workspace: Some(text.into()),
                 ..call("1")
             };
-            store.admit(admission(strange.clone(), asker(), after(0), Effect::Deny)).await.unwrap();
+            store
+                .admit(WriteAccess::TESTS, admission(strange.clone(), asker(), after(0), Effect::Deny))
+                .await
+                .unwrap();
             let asked = question(strange.clone(), asker(), after(0), Some(60));
-            assert_eq!(store.open(opening(&asked, replica(1))).await, Ok(Opened::New), "{text:.9?}");
+            assert_eq!(
+                store.open(WriteAccess::TESTS, opening(&asked, replica(1))).await,
+                Ok(Opened::New),
+                "{text:.9?}"
+            );
             let again = question(strange.clone(), asker(), after(1), Some(60));
             assert_eq!(
-                store.open(opening(&again, replica(1))).await,
+                store.open(WriteAccess::TESTS, opening(&again, replica(1))).await,
                 Ok(Opened::Joined(asked.clone())),
                 "{text:.9?}"
             );
             assert_eq!(store.approval(asked.id).await.unwrap().unwrap(), asked);
-            store.step(asked.id, Happening::TimePassed, after(100)).await.unwrap();
+            store.step(WriteAccess::TESTS, asked.id, Happening::TimePassed, after(100)).await.unwrap();
             let mut run = admission(strange, asker(), after(0), Effect::Allow);
             let execution = ExecutionId::new(after(0));
             run.execution = Some(execution);
-            store.admit(run).await.unwrap();
+            store.admit(WriteAccess::TESTS, run).await.unwrap();
             let ending =
                 Ending { at: after(3), is_error: false, output: Some(text.into()), duration_ms: Some(1) };
-            assert_eq!(store.finish(execution, ending).await, Ok(true));
+            assert_eq!(store.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
         }
         let tables: i64 =
             other(&url).await.query_one("SELECT count(*) FROM calls", &[]).await.unwrap().get(0);

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::audit::{Audit, Verifier};
 use sekisho_gate::ledger::{Ledger, Opened};
@@ -27,11 +31,13 @@ fn of_two_answers_one_counts() {
         let there = store(&url).await;
         for round in 0..30 {
             let asked = question(call(&round.to_string()), asker(), after(round), Some(120));
-            here.open(opening(&asked, replica(1))).await.unwrap();
+            here.open(WriteAccess::TESTS, opening(&asked, replica(1))).await.unwrap();
             let yes = answered(&asked, Answer::approve(), None, after(round));
             let no = answered(&asked, Answer::deny(), None, after(round));
-            let (yes, no) =
-                tokio::join!(here.step(asked.id, yes, after(round)), there.step(asked.id, no, after(round)));
+            let (yes, no) = tokio::join!(
+                here.step(WriteAccess::TESTS, asked.id, yes, after(round)),
+                there.step(WriteAccess::TESTS, asked.id, no, after(round))
+            );
             let said = [yes.unwrap().unwrap().said, no.unwrap().unwrap().said];
             assert!(said == [Said::Done, Said::Conflict] || said == [Said::Conflict, Said::Done], "{said:?}");
             let mine = here.approval(asked.id).await.unwrap().unwrap();
@@ -50,10 +56,9 @@ fn of_many_askings_with_one_key_one_is_asked() {
             let (name, at) = (round.to_string(), after(round));
             let ask = || question(call(&name), asker(), at, Some(120));
             let asks: Vec<_> = (0..10_usize).map(|_| ask()).collect();
-            let all = asks
-                .iter()
-                .enumerate()
-                .map(|(number, ask)| [&here, &there][number % 2].open(opening(ask, replica(number as u128))));
+            let all = asks.iter().enumerate().map(|(number, ask)| {
+                [&here, &there][number % 2].open(WriteAccess::TESTS, opening(ask, replica(number as u128)))
+            });
             let mut all: Vec<_> = all.collect();
             let mut opened = Vec::new();
             // All are sent before any is waited for.
@@ -85,9 +90,9 @@ fn listeners_hear_of_the_others_commits() {
         let here = sekisho_store::PostgresStore::open(&url, only_told).await.unwrap();
         let there = store(&url).await;
         let (mut head, mut revision) = (here.head(), here.revision());
-        there.admit(admission(call("1"), asker(), after(0), Effect::Deny)).await.unwrap();
+        there.admit(WriteAccess::TESTS, admission(call("1"), asker(), after(0), Effect::Deny)).await.unwrap();
         timeout(PATIENCE, head.wait_for(|head| *head == 1)).await.unwrap().unwrap();
-        there.add(Vec::new(), rules_changed(after(1), "nothing new")).await.unwrap();
+        there.add(WriteAccess::TESTS, Vec::new(), rules_changed(after(1), "nothing new")).await.unwrap();
         timeout(PATIENCE, revision.wait_for(|revision| *revision == 1)).await.unwrap().unwrap();
         timeout(PATIENCE, head.wait_for(|head| *head == 2)).await.unwrap().unwrap();
     });
@@ -112,7 +117,10 @@ fn events_and_chains_of_many_processes_have_no_gap() {
                 writing.push(tokio::spawn(async move {
                     for round in 0..10 {
                         let call = call(&format!("{number}.{round}"));
-                        store.admit(admission(call, asker(), after(round), Effect::Allow)).await.unwrap();
+                        store
+                            .admit(WriteAccess::TESTS, admission(call, asker(), after(round), Effect::Allow))
+                            .await
+                            .unwrap();
                     }
                 }));
             }

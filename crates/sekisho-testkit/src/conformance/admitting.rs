@@ -1,5 +1,7 @@
 //! Calls that need no question, and how executions end.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::ExecutionId;
 use sekisho_gate::ledger::Ending;
 use sekisho_gate::record::{Change, Event, Kind};
@@ -14,7 +16,7 @@ pub(super) async fn what_runs_leaves_a_call_an_execution_a_line_and_an_event(bac
     let desk = Desk::fresh(backend).await;
     let admission = admission(call("1"), asker(), after(1), Effect::Allow);
     let execution = admission.execution.expect("an allowed call runs");
-    desk.0.ledger.admit(admission.clone()).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, admission.clone()).await.expect("admitting works");
 
     let kept = admission.call.clone();
     let (tool, input) = (kept.call.tool.clone(), kept.call.input.clone());
@@ -30,7 +32,7 @@ pub(super) async fn what_runs_leaves_a_call_an_execution_a_line_and_an_event(bac
 pub(super) async fn what_is_turned_back_has_no_execution(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let admission = admission(call("1"), asker(), after(1), Effect::Deny);
-    desk.0.ledger.admit(admission.clone()).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, admission.clone()).await.expect("admitting works");
     assert_eq!(desk.0.inspect.executions().await, []);
     assert_eq!(desk.0.inspect.calls().await.len(), 1);
     assert_eq!(desk.entries().await, [admission.record.entry]);
@@ -41,7 +43,7 @@ pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let admission = admission(call("1"), asker(), after(1), Effect::Allow);
     let execution = admission.execution.expect("an allowed call runs");
-    desk.0.ledger.admit(admission).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, admission).await.expect("admitting works");
 
     let ending = Ending {
         at: after(3),
@@ -49,7 +51,7 @@ pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
         output: Some("line\n\u{1b}[31m関所".into()),
         duration_ms: Some(2000),
     };
-    let finish = |id, ending| desk.0.ledger.finish(id, ending);
+    let finish = |id, ending| desk.0.ledger.finish(WriteAccess::TESTS, id, ending);
     assert_eq!(finish(execution, ending.clone()).await, Ok(true));
     let other = Ending { at: after(4), is_error: false, output: None, duration_ms: None };
     assert_eq!(finish(execution, other.clone()).await, Ok(false), "it has ended before");
@@ -75,9 +77,9 @@ pub(super) async fn an_execution_that_is_there_already_is_not_written_again(back
     let desk = Desk::fresh(backend).await;
     let first = admission(call("1"), asker(), after(1), Effect::Allow);
     let second = admission(call("2"), asker(), after(2), Effect::Allow);
-    desk.0.ledger.admit(first.clone()).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, first.clone()).await.expect("admitting works");
     let before = desk.written().await;
     let mixed = sekisho_gate::ledger::Admission { execution: first.execution, ..second };
-    assert!(desk.0.ledger.admit(mixed).await.is_err());
+    assert!(desk.0.ledger.admit(WriteAccess::TESTS, mixed).await.is_err());
     assert_eq!(desk.written().await, before, "what fails leaves nothing");
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::audit::{Bad, Fault, Head, Keys, Query, Report, Row, Verifier, WriterId};
 use sekisho_gate::ledger::Ending;
@@ -38,21 +40,25 @@ pub(super) async fn mixed_work(desk: &Desk) -> Work {
     desk.done(second.id, answered(&second, deny, None, after(4)), after(4)).await;
     let ending =
         Ending { at: after(5), is_error: false, output: Some("done".into()), duration_ms: Some(2000) };
-    assert_eq!(desk.0.ledger.finish(execution, ending).await, Ok(true));
+    assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     desk.sweep(1, after(7)).await;
     desk.leave(fourth.id, 1, after(8)).await;
     let other = |tool: &str| Call { tool: tool.into(), agent: None, ..call("x") };
     let ran = admission(other("publish"), asker(), after(9), Effect::Allow);
     let refused = admission(other("drop"), asker(), after(3700), Effect::Deny);
     let calls = (ran.call.id, refused.call.id);
-    desk.0.ledger.admit(ran).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, ran).await.expect("admitting works");
     desk.0
         .ledger
-        .admit(admission(other("publish"), asker(), after(10), Effect::Allow))
+        .admit(WriteAccess::TESTS, admission(other("publish"), asker(), after(10), Effect::Allow))
         .await
         .expect("it works");
-    desk.0.ledger.admit(refused).await.expect("admitting works");
-    desk.0.ledger.note(vec![rules_changed(after(3701), "a file changed")]).await.expect("noting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, refused).await.expect("admitting works");
+    desk.0
+        .ledger
+        .note(WriteAccess::TESTS, vec![rules_changed(after(3701), "a file changed")])
+        .await
+        .expect("noting works");
     Work { approved: first.id, ran: calls.0, refused: calls.1 }
 }
 
@@ -98,7 +104,11 @@ pub(super) async fn what_was_written_verifies(backend: &dyn Backend) {
     }
     assert_eq!(desk.0.audit.row(SPOOL, 1).await, Ok(None));
     let desk = Desk(backend.reopen(desk.0).await);
-    desk.0.ledger.note(vec![rules_changed(after(4000), "later")]).await.expect("noting works");
+    desk.0
+        .ledger
+        .note(WriteAccess::TESTS, vec![rules_changed(after(4000), "later")])
+        .await
+        .expect("noting works");
     let again = verify(&desk, &keys, &report.heads).await.expect("it verifies after opening again");
     assert_eq!(again.rows, report.rows + 1);
 }
@@ -110,7 +120,7 @@ pub(super) async fn many_writers_at_once_leave_a_chain(backend: &dyn Backend) {
         let work = async move {
             for _ in 0..10 {
                 let record = rules_changed(after(number), "at once");
-                ledger.note(vec![record]).await.expect("noting works");
+                ledger.note(WriteAccess::TESTS, vec![record]).await.expect("noting works");
             }
         };
         Box::pin(work) as sekisho_gate::ledger::Later<'static, ()>
@@ -122,13 +132,17 @@ pub(super) async fn many_writers_at_once_leave_a_chain(backend: &dyn Backend) {
 pub(super) async fn what_fails_leaves_no_gap(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let admitted = admission(call("1"), asker(), after(0), Effect::Allow);
-    desk.0.ledger.admit(admitted.clone()).await.expect("admitting works");
-    desk.0.ledger.admit(admitted).await.expect_err("the same call twice is an error");
+    desk.0.ledger.admit(WriteAccess::TESTS, admitted.clone()).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, admitted).await.expect_err("the same call twice is an error");
     let rule = stored_rule("deploy", Effect::Allow, after(1));
-    let add = || desk.0.rules.add(vec![rule.clone()], rules_changed(after(1), "added"));
+    let add = || desk.0.rules.add(WriteAccess::TESTS, vec![rule.clone()], rules_changed(after(1), "added"));
     add().await.expect("adding works");
     add().await.expect_err("the same rule twice is an error");
-    desk.0.ledger.note(vec![rules_changed(after(2), "after all")]).await.expect("noting works");
+    desk.0
+        .ledger
+        .note(WriteAccess::TESTS, vec![rules_changed(after(2), "after all")])
+        .await
+        .expect("noting works");
     assert_eq!(verify(&desk, &seal().keys, &[]).await.map(|report| report.rows), Ok(3));
 }
 
@@ -141,7 +155,10 @@ pub(super) async fn checkpoints_vouch_for_what_grew(backend: &dyn Backend) {
     let first = checkpoint(1).await.expect("a checkpoint works").expect("something grew");
     assert!(audit.heads().await.expect("heads are read").contains(&first), "it is the end of its chain");
     assert_eq!(checkpoint(2).await, Ok(None), "a checkpoint is nothing to vouch for");
-    audit.take_in(SPOOL, 1, vec![line(3, "a"), line(4, "b")]).await.expect("taking in works");
+    audit
+        .take_in(WriteAccess::TESTS, SPOOL, 1, vec![line(3, "a"), line(4, "b")])
+        .await
+        .expect("taking in works");
     checkpoint(5).await.expect("a checkpoint works").expect("the spool grew");
     let heads = audit.heads().await.expect("heads are read");
     let spool = heads.iter().find(|head| head.writer == SPOOL).expect("the spool is a chain");
@@ -175,14 +192,26 @@ pub(super) async fn spools_are_taken_in_once(backend: &dyn Backend) {
     let lines = |numbers: std::ops::RangeInclusive<i64>| -> Vec<Entry> {
         numbers.map(|number| line(number, &format!("line {number}"))).collect()
     };
-    assert_eq!(audit.take_in(SPOOL, 1, lines(1..=3)).await, Ok(3));
-    assert_eq!(audit.take_in(SPOOL, 1, lines(1..=3)).await, Ok(0), "they are there");
-    assert_eq!(audit.take_in(SPOOL, 2, lines(2..=5)).await, Ok(2), "two of them are");
-    assert_eq!(audit.take_in(SPOOL, 6, Vec::new()).await, Ok(0));
-    assert!(!audit.take_in(SPOOL, 7, lines(7..=7)).await.expect_err("a gap is an error").passing);
-    assert!(!audit.take_in(SPOOL, 0, lines(0..=0)).await.expect_err("lines count from 1").passing);
+    assert_eq!(audit.take_in(WriteAccess::TESTS, SPOOL, 1, lines(1..=3)).await, Ok(3));
+    assert_eq!(audit.take_in(WriteAccess::TESTS, SPOOL, 1, lines(1..=3)).await, Ok(0), "they are there");
+    assert_eq!(audit.take_in(WriteAccess::TESTS, SPOOL, 2, lines(2..=5)).await, Ok(2), "two of them are");
+    assert_eq!(audit.take_in(WriteAccess::TESTS, SPOOL, 6, Vec::new()).await, Ok(0));
+    assert!(
+        !audit
+            .take_in(WriteAccess::TESTS, SPOOL, 7, lines(7..=7))
+            .await
+            .expect_err("a gap is an error")
+            .passing
+    );
+    assert!(
+        !audit
+            .take_in(WriteAccess::TESTS, SPOOL, 0, lines(0..=0))
+            .await
+            .expect_err("lines count from 1")
+            .passing
+    );
     let desk = Desk(backend.reopen(desk.0).await);
-    assert_eq!(desk.0.audit.take_in(SPOOL, 5, lines(5..=6)).await, Ok(1));
+    assert_eq!(desk.0.audit.take_in(WriteAccess::TESTS, SPOOL, 5, lines(5..=6)).await, Ok(1));
     let report = verify(&desk, &seal().keys, &[]).await.expect("the spool is a chain");
     assert_eq!((report.rows, report.heads.len()), (6, 1));
     let texts: Vec<String> = all_rows(&desk).await.into_iter().map(|row| row.text).collect();
@@ -191,14 +220,15 @@ pub(super) async fn spools_are_taken_in_once(backend: &dyn Backend) {
 
 pub(super) async fn keys_change_in_the_middle(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
-    let note = |seconds| desk.0.ledger.note(vec![rules_changed(after(seconds), "a line")]);
+    let note =
+        |seconds| desk.0.ledger.note(WriteAccess::TESTS, vec![rules_changed(after(seconds), "a line")]);
     note(0).await.expect("noting works");
-    desk.0.audit.take_in(SPOOL, 1, vec![line(0, "a")]).await.expect("taking in works");
+    desk.0.audit.take_in(WriteAccess::TESTS, SPOOL, 1, vec![line(0, "a")]).await.expect("taking in works");
     let old = seal().keys;
     let new = Arc::new(old.rotated([9; 32]));
     desk.0.audit.take_keys(new.clone()).await.expect("taking keys works");
     note(1).await.expect("noting works");
-    desk.0.audit.take_in(SPOOL, 2, vec![line(1, "b")]).await.expect("taking in works");
+    desk.0.audit.take_in(WriteAccess::TESTS, SPOOL, 2, vec![line(1, "b")]).await.expect("taking in works");
     let keys: Vec<u32> = all_rows(&desk).await.iter().map(|row| row.key).collect();
     assert_eq!(keys.iter().filter(|key| **key == 2).count(), 2, "{keys:?}");
     assert_eq!(verify(&desk, &new, &[]).await.map(|report| report.rows), Ok(4));

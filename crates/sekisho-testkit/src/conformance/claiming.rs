@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::ExecutionId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::{Approval, Claimed};
 use sekisho_gate::asker::Asker;
@@ -95,7 +96,10 @@ pub(super) async fn a_claim_whose_execution_is_there_already_changes_nothing(bac
     desk.run(first.id, execution, after(2)).await;
     let before = desk.written().await;
     let claim = Happening::Claimed(Claim::Run(execution));
-    assert!(desk.0.ledger.step(second.id, claim, after(3)).await.is_err(), "one run is one execution");
+    assert!(
+        desk.0.ledger.step(WriteAccess::TESTS, second.id, claim, after(3)).await.is_err(),
+        "one run is one execution"
+    );
     assert_eq!(desk.get(second.id).await, second);
     assert_eq!(desk.written().await, before);
 }

@@ -1,5 +1,7 @@
 //! What is old goes, and what is left still verifies.
 
+use sekisho_gate::WriteAccess;
+
 use super::Backend;
 use super::auditing::{SPOOL, all_rows, line, mixed_work, verify};
 use super::desk::Desk;
@@ -9,7 +11,10 @@ pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backe
     let desk = Desk::fresh(backend).await;
     let (audit, keys) = (desk.0.audit.clone(), seal().keys);
     mixed_work(&desk).await;
-    audit.take_in(SPOOL, 1, vec![line(1, "a"), line(9, "b")]).await.expect("taking in works");
+    audit
+        .take_in(WriteAccess::TESTS, SPOOL, 1, vec![line(1, "a"), line(9, "b")])
+        .await
+        .expect("taking in works");
     audit.checkpoint(after(3702)).await.expect("a checkpoint works").expect("something grew");
     let before = all_rows(&desk).await;
     let exported = audit.heads().await.expect("heads are read");
@@ -37,11 +42,11 @@ pub(super) async fn a_chain_goes_on_after_its_cut(backend: &dyn Backend) {
     for round in 1..=3 {
         let seconds = 1000 * round;
         let note = vec![rules_changed(after(seconds), "it goes on")];
-        desk.0.ledger.note(note.clone()).await.expect("noting works");
-        desk.0.ledger.note(note).await.expect("noting works");
+        desk.0.ledger.note(WriteAccess::TESTS, note.clone()).await.expect("noting works");
+        desk.0.ledger.note(WriteAccess::TESTS, note).await.expect("noting works");
         let first = 2 * u64::try_from(round).expect("it is positive") - 1;
         let lines = vec![line(seconds, "a"), line(seconds, "b")];
-        desk.0.audit.take_in(SPOOL, first, lines).await.expect("taking in works");
+        desk.0.audit.take_in(WriteAccess::TESTS, SPOOL, first, lines).await.expect("taking in works");
         desk.0.audit.checkpoint(after(seconds)).await.expect("a checkpoint works").expect("both grew");
         let exported = desk.0.audit.heads().await.expect("heads are read");
         let removed = desk.0.audit.prune(after(seconds + 1), after(seconds + 2)).await;
@@ -57,12 +62,15 @@ pub(super) async fn a_chain_never_disappears(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let audit = desk.0.audit.clone();
     let many = (0..2500).map(|second| line(second, "old")).collect();
-    audit.take_in(SPOOL, 1, many).await.expect("taking in works");
+    audit.take_in(WriteAccess::TESTS, SPOOL, 1, many).await.expect("taking in works");
     let head = audit.heads().await.expect("heads are read");
     assert_eq!(audit.prune(after(100_000), after(100_000)).await, Ok(2499));
     assert_eq!(audit.prune(after(100_000), after(100_000)).await, Ok(0));
     assert_eq!((audit.count().await, audit.heads().await), (Ok(1), Ok(head.clone())));
-    assert_eq!(audit.take_in(SPOOL, 2500, vec![line(1, "old"), line(2, "new")]).await, Ok(1));
+    assert_eq!(
+        audit.take_in(WriteAccess::TESTS, SPOOL, 2500, vec![line(1, "old"), line(2, "new")]).await,
+        Ok(1)
+    );
     let report = verify(&desk, &seal().keys, &head).await.expect("it verifies");
     assert_eq!(report.rows, 2);
 }

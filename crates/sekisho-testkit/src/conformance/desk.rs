@@ -1,6 +1,7 @@
 //! A store with the handgrips that cases need. An error of the ledger ends the case.
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{Opened, Snapshot, Swept};
 use sekisho_gate::machine::{Claim, Happening, Said, Step};
@@ -32,7 +33,7 @@ impl Desk {
     /// Asks at the question's own moment, from a replica.
     pub(super) async fn open(&self, approval: &Approval, replica: u128) -> Opened {
         let opening = fixtures::opening(approval, fixtures::replica(replica));
-        self.0.ledger.open(opening).await.expect("asking works")
+        self.0.ledger.open(WriteAccess::TESTS, opening).await.expect("asking works")
     }
 
     /// Asks something new.
@@ -41,7 +42,7 @@ impl Desk {
     }
 
     pub(super) async fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Step {
-        let step = self.0.ledger.step(id, happening, at).await.expect("stepping works");
+        let step = self.0.ledger.step(WriteAccess::TESTS, id, happening, at).await.expect("stepping works");
         step.expect("the question is there")
     }
 
@@ -58,12 +59,17 @@ impl Desk {
     }
 
     pub(super) async fn leave(&self, id: ApprovalId, replica: u128, at: Timestamp) -> Step {
-        let step = self.0.ledger.leave(id, fixtures::replica(replica), at).await.expect("leaving works");
+        let step = self
+            .0
+            .ledger
+            .leave(WriteAccess::TESTS, id, fixtures::replica(replica), at)
+            .await
+            .expect("leaving works");
         step.expect("the question is there")
     }
 
     pub(super) async fn sweep(&self, replica: u128, at: Timestamp) -> Swept {
-        self.0.ledger.sweep(fixtures::replica(replica), at).await.expect("sweeping works")
+        self.0.ledger.sweep(WriteAccess::TESTS, fixtures::replica(replica), at).await.expect("sweeping works")
     }
 
     pub(super) async fn get(&self, id: ApprovalId) -> Approval {

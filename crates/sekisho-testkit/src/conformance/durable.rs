@@ -1,5 +1,7 @@
 //! Calls of durable runs: at most one execution begins under a key, whichever way the call came.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::asker::Asker;
 use sekisho_gate::input_schema::InputSchema;
@@ -27,7 +29,7 @@ fn execution_of(admission: &Admission) -> ExecutionId {
 }
 
 async fn admit(desk: &Desk, admission: &Admission) -> Admitted {
-    desk.0.ledger.admit(admission.clone()).await.expect("admitting works")
+    desk.0.ledger.admit(WriteAccess::TESTS, admission.clone()).await.expect("admitting works")
 }
 
 fn ended(second: i64) -> Ending {
@@ -114,7 +116,7 @@ pub(super) async fn what_was_never_permitted_frees_its_key(backend: &dyn Backend
     let desk = Desk::fresh(backend).await;
     let first = allowed("1", 1);
     admit(&desk, &first).await;
-    let retract = |ending| desk.0.ledger.retract(execution_of(&first), ending);
+    let retract = |ending| desk.0.ledger.retract(WriteAccess::TESTS, execution_of(&first), ending);
     assert_eq!(retract(ended(2)).await, Ok(true));
     assert_eq!(retract(ended(3)).await, Ok(false), "it has ended before");
     assert_eq!(desk.0.inspect.executions().await[0].ending, Some(ended(2)));
@@ -125,7 +127,7 @@ pub(super) async fn a_spent_key_stays_spent_after_reopening(backend: &dyn Backen
     let desk = Desk::fresh(backend).await;
     let first = allowed("1", 1);
     admit(&desk, &first).await;
-    desk.0.ledger.finish(execution_of(&first), ended(2)).await.expect("finishing works");
+    desk.0.ledger.finish(WriteAccess::TESTS, execution_of(&first), ended(2)).await.expect("finishing works");
     let desk = Desk(backend.reopen(desk.0).await);
     let spent = Spent { execution: execution_of(&first), digest: first.call.digest };
     assert_eq!(admit(&desk, &allowed("1", 3)).await, Admitted::Spent(spent));
@@ -136,7 +138,9 @@ pub(super) async fn many_submissions_are_one_execution(backend: &dyn Backend) {
     let tasks = (0..8).map(|second| {
         let ledger = desk.0.ledger.clone();
         let submission = allowed("1", second);
-        Box::pin(async move { ledger.admit(submission).await.map(drop).expect("admitting works") }) as _
+        Box::pin(async move {
+            ledger.admit(WriteAccess::TESTS, submission).await.map(drop).expect("admitting works")
+        }) as _
     });
     backend.at_once(tasks.collect()).await;
     assert_eq!(desk.0.inspect.executions().await.len(), 1);
@@ -154,7 +158,10 @@ pub(super) async fn executions_are_found_with_their_owner(backend: &dyn Backend)
     let desk = Desk(backend.reopen(desk.0).await);
     let ending =
         Ending { at: after(9), is_error: false, output: Some("関所\n".into()), duration_ms: Some(5) };
-    assert_eq!(desk.0.ledger.finish(execution_of(&first), ending.clone()).await, Ok(true));
+    assert_eq!(
+        desk.0.ledger.finish(WriteAccess::TESTS, execution_of(&first), ending.clone()).await,
+        Ok(true)
+    );
     let expected = |admission: &Admission, credential: &str, second, ending| Execution {
         id: execution_of(admission),
         credential: credential.to_owned(),
@@ -184,7 +191,7 @@ pub(super) async fn a_schema_is_kept_by_tool_and_version(backend: &dyn Backend) 
         let approval = question(call(call_id), asker(), after(second), Some(120));
         let mut opening = opening(&approval, replica(1));
         opening.schema = Some(schema.clone());
-        assert_eq!(desk.0.ledger.open(opening).await, Ok(Opened::New));
+        assert_eq!(desk.0.ledger.open(WriteAccess::TESTS, opening).await, Ok(Opened::New));
     }
     let desk = Desk(backend.reopen(desk.0).await);
     let found = async |tool: &str, version| desk.0.ledger.input_schema(tool.to_owned(), version).await;

@@ -1,6 +1,7 @@
 //! What is written stays written.
 
 use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Scope};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::asker::Asker;
@@ -80,7 +81,7 @@ async fn some_work(desk: &Desk) -> (Approval, Approval, ExecutionId) {
     desk.done(first.id, answered(&first, Answer::approve(), None, exact(2)), exact(2)).await;
     let admitted = admission(call("x"), asker(), exact(3), Effect::Allow);
     let running = admitted.execution.expect("an allowed call runs");
-    desk.0.ledger.admit(admitted).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, admitted).await.expect("admitting works");
     desk.run(first.id, ExecutionId::new(exact(4)), exact(4)).await;
     (first, second, running)
 }
@@ -101,7 +102,7 @@ pub(super) async fn it_goes_on_after_reopening(backend: &dyn Backend) {
     let (first, second, running) = some_work(&desk).await;
     let desk = Desk(backend.reopen(desk.0).await);
     let ending = Ending { at: exact(5), is_error: false, output: None, duration_ms: Some(1) };
-    assert_eq!(desk.0.ledger.finish(running, ending).await, Ok(true));
+    assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, running, ending).await, Ok(true));
     assert_eq!(desk.events().await.last().map(|event| event.seq), Some(6), "it counts on where it stopped");
     assert_eq!(desk.run(first.id, ExecutionId::new(exact(6)), exact(6)).await.said, Said::Taken);
     let again = question(call("2"), asker(), exact(7), Some(120));
@@ -124,15 +125,18 @@ pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
     let (ledger, rules) = (&desk.0.ledger, &desk.0.rules);
     let id = ApprovalId::new(after(0));
     assert_eq!(ledger.approval(id).await, Ok(None));
-    assert_eq!(ledger.step(id, Happening::TimePassed, after(1)).await, Ok(None));
-    assert_eq!(ledger.leave(id, replica(1), after(1)).await, Ok(None));
+    assert_eq!(ledger.step(WriteAccess::TESTS, id, Happening::TimePassed, after(1)).await, Ok(None));
+    assert_eq!(ledger.leave(WriteAccess::TESTS, id, replica(1), after(1)).await, Ok(None));
     let ending = Ending { at: after(1), is_error: false, output: None, duration_ms: None };
-    assert_eq!(ledger.finish(ExecutionId::new(after(0)), ending).await, Ok(false));
+    assert_eq!(ledger.finish(WriteAccess::TESTS, ExecutionId::new(after(0)), ending).await, Ok(false));
     assert_eq!(ledger.events(0, 10).await, Ok(vec![]));
     assert_eq!(ledger.pending(None, 10).await, Ok(vec![]));
     let rule = stored_rule("deploy", Effect::Deny, after(0));
-    assert_eq!(rules.remove(rule.id, rules_changed(after(1), "removed")).await, Ok(false));
-    assert_eq!(rules.replace(rule, rules_changed(after(1), "changed")).await, Ok(false));
+    assert_eq!(
+        rules.remove(WriteAccess::TESTS, rule.id, rules_changed(after(1), "removed")).await,
+        Ok(false)
+    );
+    assert_eq!(rules.replace(WriteAccess::TESTS, rule, rules_changed(after(1), "changed")).await, Ok(false));
     assert_eq!(desk.entries().await, [], "nothing happened, so nothing is on the record");
     assert_eq!(desk.changes().await, []);
 }
@@ -144,8 +148,8 @@ pub(super) async fn notes_go_on_the_record(backend: &dyn Backend) {
     let first = rules_changed(at(1), "a config file changed");
     let mut second = rules_changed(at(2), "a \"token\" was made: 関所");
     second.change = None;
-    desk.0.ledger.note(vec![]).await.expect("noting nothing works");
-    desk.0.ledger.note(vec![first.clone(), second.clone()]).await.expect("noting works");
+    desk.0.ledger.note(WriteAccess::TESTS, vec![]).await.expect("noting nothing works");
+    desk.0.ledger.note(WriteAccess::TESTS, vec![first.clone(), second.clone()]).await.expect("noting works");
     assert_eq!(desk.entries().await, [first.entry, second.entry]);
     let events = desk.events().await;
     assert_eq!(events.len(), 1);

@@ -1,5 +1,7 @@
 //! Reading what there is, and what has happened since.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
@@ -56,7 +58,7 @@ pub(super) async fn a_snapshot_says_what_it_reflects(backend: &dyn Backend) {
     // A line without an event does not move it.
     let mut record = rules_changed(after(9), "a line");
     record.change = None;
-    desk.0.ledger.note(vec![record]).await.expect("noting works");
+    desk.0.ledger.note(WriteAccess::TESTS, vec![record]).await.expect("noting works");
     assert_eq!(desk.snapshot().await.seq, 6);
 }
 
@@ -92,12 +94,20 @@ async fn mixed(desk: &Desk, round: i64) {
     let execution = ExecutionId::new(at(5));
     desk.run(first.id, execution, at(5)).await;
     let ending = sekisho_gate::ledger::Ending { at: at(6), is_error: false, output: None, duration_ms: None };
-    assert_eq!(desk.0.ledger.finish(execution, ending).await, Ok(true));
+    assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     for (step, effect) in [(7, Effect::Allow), (8, Effect::Deny)] {
-        desk.0.ledger.admit(admission(call("x"), asker(), at(step), effect)).await.expect("admitting works");
+        desk.0
+            .ledger
+            .admit(WriteAccess::TESTS, admission(call("x"), asker(), at(step), effect))
+            .await
+            .expect("admitting works");
     }
     let rule = stored_rule("deploy", Effect::Confirm, at(9));
-    desk.0.rules.add(vec![rule], rules_changed(at(9), "a rule was made")).await.expect("adding works");
+    desk.0
+        .rules
+        .add(WriteAccess::TESTS, vec![rule], rules_changed(at(9), "a rule was made"))
+        .await
+        .expect("adding works");
     desk.sweep(1, at(10)).await;
     assert_eq!(desk.sweep(1, at(121)).await.ended, [second.id]);
 }

@@ -1,5 +1,7 @@
 //! Calls as they were judged.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::{Approval, Asked};
 use sekisho_gate::ledger::{Ending, KeptCall, Past};
@@ -45,7 +47,7 @@ async fn admit(desk: &Desk, call: Call, seconds: i64, effect: Effect) -> (CallId
     let KeptCall { id, call, asker, .. } = &admission.call;
     admission.record = record::judged(admission.at, (*id, call), asker, &verdict, admission.execution);
     let (id, execution) = (*id, admission.execution);
-    desk.0.ledger.admit(admission).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, admission).await.expect("admitting works");
     (id, execution)
 }
 
@@ -109,7 +111,7 @@ pub(super) async fn facts_are_raw_beside_the_input_and_masked_in_the_log(backend
     admission.call.facts = found.clone();
     let KeptCall { id, call, asker: by, .. } = &admission.call;
     admission.record = record::judged(admission.at, (*id, call), by, &verdict, None);
-    desk.0.ledger.admit(admission).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, admission).await.expect("admitting works");
     let mut approval = question(named("q"), asker(), after(2), Some(60));
     let mut asked = Asked::clone(&approval.asked);
     asked.verdict.facts = found.clone();
@@ -128,7 +130,7 @@ pub(super) async fn what_was_purged_is_left_out(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let (_, ran) = admit(&desk, proven("a"), 1, Effect::Allow).await;
     let ending = Ending { at: after(2), is_error: false, output: None, duration_ms: None };
-    let finished = desk.0.ledger.finish(ran.expect("an allowed call runs"), ending).await;
+    let finished = desk.0.ledger.finish(WriteAccess::TESTS, ran.expect("an allowed call runs"), ending).await;
     assert_eq!(finished, Ok(true));
     let ended = ask(&desk, proven("q"), 2).await;
     desk.done(ended.id, answered(&ended, Answer::deny(), None, after(3)), after(3)).await;
@@ -147,12 +149,12 @@ pub(super) async fn an_older_record_has_no_facts(backend: &dyn Backend) {
     let approval = question(proven("q"), asker(), after(1), Some(60));
     let mut old = opening(&approval, replica(1));
     old.record.entry.body = json!({ "message": "deploy" });
-    desk.0.ledger.open(old).await.expect("asking works");
+    desk.0.ledger.open(WriteAccess::TESTS, old).await.expect("asking works");
     let mut admission = admission(proven("a"), asker(), after(2), Effect::Deny);
     let digest = Digest::of(&admission.call.call).expect("an input that can be told exactly");
     assert_eq!(admission.call.digest, digest);
     admission.record.entry.body = json!(["facts"]);
-    desk.0.ledger.admit(admission).await.expect("admitting works");
+    desk.0.ledger.admit(WriteAccess::TESTS, admission).await.expect("admitting works");
     let all = past(&desk, ALL).await;
     assert_eq!(all.len(), 2);
     assert!(all.iter().all(|past| past.facts == Facts::default()), "{all:?}");

@@ -1,5 +1,7 @@
 //! Raw inputs are forgotten once nothing comes of them any more.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
@@ -55,7 +57,7 @@ async fn edited_and_run(desk: &Desk, input: Value) -> (Approval, ExecutionId) {
     let execution = ExecutionId::new(after(12));
     let run = desk.run(asked.id, execution, after(12)).await;
     let ending = Ending { at: after(13), is_error: false, output: Some("secret".into()), duration_ms: None };
-    assert_eq!(desk.0.ledger.finish(execution, ending).await, Ok(true));
+    assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     (run.approval, execution)
 }
 

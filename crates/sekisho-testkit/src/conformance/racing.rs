@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{Later, Ledger, Opened, Snapshot};
@@ -42,7 +44,8 @@ async fn steps(backend: &dyn Backend, desk: &Desk, id: ApprovalId, all: Vec<Happ
     at_once(backend, &desk.0, all.len(), |number, ledger| {
         let happening = all[number].clone();
         Box::pin(async move {
-            let step = ledger.step(id, happening, after(2)).await.expect("stepping works");
+            let step =
+                ledger.step(WriteAccess::TESTS, id, happening, after(2)).await.expect("stepping works");
             step.expect("the question is there").said
         })
     })
@@ -64,7 +67,9 @@ pub(super) async fn many_askers_are_one_question(backend: &dyn Backend) {
     let opened = at_once(backend, &desk.0, 50, |number, ledger| {
         let approval = question(call("1"), asker(), after(0), Some(120));
         let opening = opening(&approval, replica(number as u128 % 5));
-        Box::pin(async move { (approval.id, ledger.open(opening).await.expect("asking works")) })
+        Box::pin(async move {
+            (approval.id, ledger.open(WriteAccess::TESTS, opening).await.expect("asking works"))
+        })
     })
     .await;
     let new: Vec<ApprovalId> =
@@ -128,8 +133,8 @@ pub(super) async fn an_answer_and_a_leaving_are_one(backend: &dyn Backend) {
             let say = answered(&approval, Answer::approve(), None, after(2));
             Box::pin(async move {
                 let step = match number {
-                    0 => ledger.step(id, say, after(2)).await,
-                    _ => ledger.leave(id, replica(1), after(2)).await,
+                    0 => ledger.step(WriteAccess::TESTS, id, say, after(2)).await,
+                    _ => ledger.leave(WriteAccess::TESTS, id, replica(1), after(2)).await,
                 };
                 step.expect("stepping works").expect("the question is there").changed
             })
@@ -174,12 +179,15 @@ async fn watch(ledger: Arc<dyn Ledger>) -> Vec<Snapshot> {
 /// A question is asked, answered and taken: three events.
 async fn whole_life(ledger: &dyn Ledger, writer: usize, round: i64) {
     let approval = question(call(&format!("{writer}.{round}")), asker(), after(round), Some(120));
-    let opened = ledger.open(opening(&approval, replica(writer as u128))).await;
+    let opened = ledger.open(WriteAccess::TESTS, opening(&approval, replica(writer as u128))).await;
     assert_eq!(opened, Ok(Opened::New));
     let say = answered(&approval, Answer::approve(), None, after(round));
     let claim = Happening::Claimed(Claim::Run(ExecutionId::new(after(round))));
     for happening in [say, claim] {
-        let step = ledger.step(approval.id, happening, after(round)).await.expect("stepping works");
+        let step = ledger
+            .step(WriteAccess::TESTS, approval.id, happening, after(round))
+            .await
+            .expect("stepping works");
         assert_eq!(step.map(|step| step.said), Some(Said::Done));
     }
 }

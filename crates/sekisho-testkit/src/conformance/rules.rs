@@ -1,5 +1,7 @@
 //! Kept rules.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::asker::Session;
 use sekisho_gate::record::Change;
 use sekisho_gate::rules::StoredRule;
@@ -19,7 +21,7 @@ async fn revision(desk: &Desk) -> u64 {
 
 async fn add(desk: &Desk, rules: &[StoredRule], seconds: i64) {
     let record = rules_changed(after(seconds), "rules were made");
-    desk.0.rules.add(rules.to_vec(), record).await.expect("adding works");
+    desk.0.rules.add(WriteAccess::TESTS, rules.to_vec(), record).await.expect("adding works");
 }
 
 /// One with every field a store could forget.
@@ -69,7 +71,7 @@ pub(super) async fn a_change_takes_the_place_of_the_old_one(backend: &dyn Backen
     changed.updated_at = after(9);
     changed.rule = Rule { id: Some(changed.id), tool: Some("other".into()), ..Rule::default() };
     let record = rules_changed(after(9), "a rule was changed");
-    assert_eq!(desk.0.rules.replace(changed.clone(), record.clone()).await, Ok(true));
+    assert_eq!(desk.0.rules.replace(WriteAccess::TESTS, changed.clone(), record.clone()).await, Ok(true));
     assert_eq!(all(&desk, 9).await, [changed, made[1].clone()]);
     assert_eq!(desk.entries().await[1..], [record.entry]);
     assert_eq!(desk.changes().await.len(), 2);
@@ -80,11 +82,11 @@ pub(super) async fn what_is_removed_is_gone(backend: &dyn Backend) {
     let made = [rich(1), stored_rule("b", Effect::Deny, after(2))];
     add(&desk, &made, 2).await;
     let record = rules_changed(after(3), "a rule was removed");
-    assert_eq!(desk.0.rules.remove(made[0].id, record.clone()).await, Ok(true));
+    assert_eq!(desk.0.rules.remove(WriteAccess::TESTS, made[0].id, record.clone()).await, Ok(true));
     assert_eq!(all(&desk, 3).await, made[1..]);
     let before = (revision(&desk).await, desk.entries().await, desk.changes().await);
-    assert_eq!(desk.0.rules.remove(made[0].id, record.clone()).await, Ok(false));
-    assert_eq!(desk.0.rules.replace(made[0].clone(), record).await, Ok(false));
+    assert_eq!(desk.0.rules.remove(WriteAccess::TESTS, made[0].id, record.clone()).await, Ok(false));
+    assert_eq!(desk.0.rules.replace(WriteAccess::TESTS, made[0].clone(), record).await, Ok(false));
     assert_eq!((revision(&desk).await, desk.entries().await, desk.changes().await), before);
 }
 
@@ -115,7 +117,10 @@ pub(super) async fn all_are_added_or_none(backend: &dyn Backend) {
     add(&desk, std::slice::from_ref(&kept), 1).await;
     let before = (revision(&desk).await, desk.written().await);
     let record = rules_changed(after(3), "rules were made");
-    assert!(desk.0.rules.add(vec![fresh, kept.clone()], record).await.is_err(), "one of them is there");
+    assert!(
+        desk.0.rules.add(WriteAccess::TESTS, vec![fresh, kept.clone()], record).await.is_err(),
+        "one of them is there"
+    );
     assert_eq!(all(&desk, 3).await, [kept]);
     assert_eq!((revision(&desk).await, desk.written().await), before);
 }
@@ -129,9 +134,9 @@ pub(super) async fn the_revision_grows(backend: &dyn Backend) {
     let record = |text| rules_changed(after(2), text);
     add(&desk, std::slice::from_ref(&rule), 1).await;
     let second = revision(&desk).await;
-    desk.0.rules.replace(rule.clone(), record("changed")).await.expect("replacing works");
+    desk.0.rules.replace(WriteAccess::TESTS, rule.clone(), record("changed")).await.expect("replacing works");
     let third = revision(&desk).await;
-    desk.0.rules.remove(rule.id, record("removed")).await.expect("removing works");
+    desk.0.rules.remove(WriteAccess::TESTS, rule.id, record("removed")).await.expect("removing works");
     let fourth = revision(&desk).await;
     assert!(first < second && second < third && third < fourth);
     let last = *told.wait_for(|told| *told >= fourth).await.expect("the store is there");

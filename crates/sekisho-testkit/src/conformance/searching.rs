@@ -1,5 +1,7 @@
 //! What was written is found.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
@@ -25,7 +27,11 @@ fn newest_first(mut rows: Vec<Row>) -> Vec<Row> {
 pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let work = mixed_work(&desk).await;
-    desk.0.audit.take_in(SPOOL, 1, vec![line(20, "taken IN")]).await.expect("taking in works");
+    desk.0
+        .audit
+        .take_in(WriteAccess::TESTS, SPOOL, 1, vec![line(20, "taken IN")])
+        .await
+        .expect("taking in works");
     let all = newest_first(all_rows(&desk).await);
     let text = |text: &str| Some(text.to_owned());
     let is = |value: &Option<String>, wanted: &str| value.as_deref() == Some(wanted);
@@ -73,7 +79,11 @@ pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     mixed_work(&desk).await;
     // Rows of two chains at the same moments.
-    desk.0.audit.take_in(SPOOL, 1, vec![line(0, "a"), line(0, "b"), line(9, "c")]).await.expect("it works");
+    desk.0
+        .audit
+        .take_in(WriteAccess::TESTS, SPOOL, 1, vec![line(0, "a"), line(0, "b"), line(9, "c")])
+        .await
+        .expect("it works");
     let all = newest_first(all_rows(&desk).await);
     let place = |row: &Row| (row.at(), row.writer, row.seq);
     let (mut back, mut forth): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
@@ -97,7 +107,11 @@ pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
     }
     forth.reverse();
     assert_eq!(forth, all, "following goes the other way");
-    desk.0.ledger.note(vec![rules_changed(after(9000), "new")]).await.expect("noting works");
+    desk.0
+        .ledger
+        .note(WriteAccess::TESTS, vec![rules_changed(after(9000), "new")])
+        .await
+        .expect("noting works");
     let news = found(&desk, Query { after: all.first().map(place), ..Query::default() }).await;
     assert_eq!(news.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["new"]);
 }
@@ -158,7 +172,7 @@ pub(super) async fn the_commands_that_were_asked_about(backend: &dyn Backend) {
         old_row(7, Kind::Question, old, message),
         old_row(8, Kind::Outcome, old, json!({ "state": "approved" })),
     ];
-    desk.0.audit.take_in(SPOOL, 1, lines).await.expect("taking in works");
+    desk.0.audit.take_in(WriteAccess::TESTS, SPOOL, 1, lines).await.expect("taking in works");
     let command = |command: &str, times, approved, denied| {
         let (command, tool) = (command.to_owned(), "bash".to_owned());
         AskedCommand { command, tool, times, approved, denied }

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
 use sekisho_gate::ledger::Later;
 use sekisho_gate::record::Change;
@@ -69,11 +70,15 @@ fn device(secret: &str, seconds: i64) -> Device {
 
 async fn add(desk: &Desk, token: &Token) {
     let record = told_made(token, None, token.created_at);
-    desk.0.tokens.add_token(token.clone(), record).await.expect("adding works");
+    desk.0.tokens.add_token(WriteAccess::TESTS, token.clone(), record).await.expect("adding works");
 }
 
 async fn add_link(desk: &Desk, link: &Link) {
-    desk.0.tokens.add_link(link.clone(), told_of_link(link, None)).await.expect("adding works");
+    desk.0
+        .tokens
+        .add_link(WriteAccess::TESTS, link.clone(), told_of_link(link, None))
+        .await
+        .expect("adding works");
 }
 
 async fn all(desk: &Desk) -> Vec<Token> {
@@ -86,7 +91,7 @@ async fn get(desk: &Desk, id: TokenId) -> Option<Token> {
 
 async fn revoke(desk: &Desk, token: &Token, at: Timestamp) -> bool {
     let record = told_revoked(token, None, at);
-    desk.0.tokens.revoke_token(token.id, at, record).await.expect("revoking works")
+    desk.0.tokens.revoke_token(WriteAccess::TESTS, token.id, at, record).await.expect("revoking works")
 }
 
 async fn follow(desk: &Desk, secret: &str, device: Device, at: Timestamp) -> Option<Token> {
@@ -190,9 +195,9 @@ pub(super) async fn what_is_there_already_is_not_written_again(backend: &dyn Bac
     add_link(&desk, &link).await;
     let before = desk.written().await;
     let again = Token { name: "another".into(), ..kept.clone() };
-    let error = desk.0.tokens.add_token(again, told_made(&kept, None, after(3))).await;
+    let error = desk.0.tokens.add_token(WriteAccess::TESTS, again, told_made(&kept, None, after(3))).await;
     assert!(!error.expect_err("there is one with that id").passing);
-    let error = desk.0.tokens.add_link(link.clone(), told_of_link(&link, None)).await;
+    let error = desk.0.tokens.add_link(WriteAccess::TESTS, link.clone(), told_of_link(&link, None)).await;
     assert!(!error.expect_err("there is one with that secret").passing);
     let twin = Device { id: kept.id, ..device("cookie", 4) };
     let error = desk.0.tokens.follow_link(link.hash, twin, after(4)).await;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sekisho_gate::CallId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::{self, Asked};
 use sekisho_gate::audit::{Audit, Cut, Head, Keys, Query, Row, Stats, Tally, WriterId};
 use sekisho_gate::ledger::Kept;
@@ -77,7 +78,7 @@ impl Audit for MemoryLedger {
         })
     }
 
-    fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
+    fn take_in(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
         self.run(Access::Write, move |state| state.log().take_in(spool, first, &lines))
     }
 

@@ -1,10 +1,11 @@
 //! The ledger's operations.
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerError, Opened,
-    Opening, Past, Snapshot, Swept, joining,
+    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerError, LedgerReader,
+    Opened, Opening, Past, Snapshot, Swept, joining,
 };
 use sekisho_gate::machine::{Happening, Said, Step};
 use sekisho_gate::record::{self, Entry, Event, Kind, Record};
@@ -18,31 +19,43 @@ use super::{Access, MemoryLedger};
 use crate::inspect::{CallRow, ExecutionRow};
 
 impl Ledger for MemoryLedger {
-    fn admit(&self, admission: Admission) -> Kept<'_, Admitted> {
+    fn admit(&self, _: &WriteAccess, admission: Admission) -> Kept<'_, Admitted> {
         self.run(Access::Write, |state| admit(state, admission))
     }
 
-    fn open(&self, opening: Opening) -> Kept<'_, Opened> {
+    fn open(&self, _: &WriteAccess, opening: Opening) -> Kept<'_, Opened> {
         self.run(Access::Write, |state| open(state, opening))
     }
 
-    fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>> {
+    fn step(
+        &self,
+        _: &WriteAccess,
+        id: ApprovalId,
+        happening: Happening,
+        at: Timestamp,
+    ) -> Kept<'_, Option<Step>> {
         self.run(Access::Write, move |state| state.step(id, &happening, at))
     }
 
-    fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>> {
+    fn leave(
+        &self,
+        _: &WriteAccess,
+        id: ApprovalId,
+        replica: ReplicaId,
+        at: Timestamp,
+    ) -> Kept<'_, Option<Step>> {
         self.run(Access::Write, move |state| leave(state, id, replica, at))
     }
 
-    fn sweep(&self, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
+    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
         self.run(Access::Write, move |state| sweep(state, replica, at))
     }
 
-    fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
         self.run(Access::Write, move |state| Ok(finish(state, execution, ending)))
     }
 
-    fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
         self.run(Access::Write, move |state| {
             let running = finish(state, execution, ending);
             if running {
@@ -52,13 +65,15 @@ impl Ledger for MemoryLedger {
         })
     }
 
-    fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
+    fn note(&self, _: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()> {
         self.run(Access::Write, |state| {
             records.into_iter().for_each(|record| state.write(record));
             Ok(())
         })
     }
+}
 
+impl LedgerReader for MemoryLedger {
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
         self.run(Access::Read, move |state| Ok(state.approvals.get(&id).cloned()))
     }

@@ -1,6 +1,7 @@
 //! The rules that are kept beside the ledger.
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::{Kept, LedgerError};
 use sekisho_gate::record::Record;
 use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
@@ -18,7 +19,7 @@ impl Rules for MemoryLedger {
         })
     }
 
-    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
+    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
         self.run(Access::Write, |state| {
             for (place, rule) in rules.iter().enumerate() {
                 let mut others = state.rules.iter().chain(rules.iter().take(place));
@@ -32,7 +33,7 @@ impl Rules for MemoryLedger {
         })
     }
 
-    fn replace(&self, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+    fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
         self.run(Access::Write, |state| {
             let Some(place) = state.rules.iter_mut().find(|kept| kept.id == rule.id) else {
                 return Ok(false);
@@ -43,7 +44,7 @@ impl Rules for MemoryLedger {
         })
     }
 
-    fn remove(&self, id: Uuid, record: Record) -> Kept<'_, bool> {
+    fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
         self.run(Access::Write, move |state| {
             let before = state.rules.len();
             state.rules.retain(|rule| rule.id != id);

@@ -2,6 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::{Kept, LedgerError};
 use sekisho_gate::record::Record;
 use sekisho_gate::tokens::{Device, Link, SecretHash, Token, Tokens};
@@ -19,7 +20,7 @@ impl Tokens for MemoryLedger {
         self.run(Access::Read, |state| Ok(state.tokens.iter().map(|(token, _)| token.clone()).collect()))
     }
 
-    fn add_token(&self, token: Token, record: Record) -> Kept<'_, ()> {
+    fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> Kept<'_, ()> {
         self.run(Access::Write, |state| {
             add(state, token)?;
             state.write(record);
@@ -27,7 +28,7 @@ impl Tokens for MemoryLedger {
         })
     }
 
-    fn revoke_token(&self, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
+    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
         self.run(Access::Write, move |state| {
             let counting = kept(state, id).filter(|(token, _)| token.revoked_at.is_none());
             let Some((token, _)) = counting else { return Ok(false) };
@@ -49,7 +50,7 @@ impl Tokens for MemoryLedger {
         })
     }
 
-    fn add_link(&self, link: Link, record: Record) -> Kept<'_, ()> {
+    fn add_link(&self, _: &WriteAccess, link: Link, record: Record) -> Kept<'_, ()> {
         self.run(Access::Write, |state| {
             state.links.retain(|_, kept| kept.expires_at > link.created_at);
             if state.links.contains_key(&link.hash) {

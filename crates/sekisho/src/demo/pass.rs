@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
 use sekisho_gate::answer::{By, Role};
-use sekisho_gate::tokens::{Token, TokenKind, Tokens, told_made, told_revoked};
+use sekisho_gate::tokens::{self, Token, TokenKind, Tokens};
 use sekisho_server::auth::TokenSecret;
 
 use super::script::NAME;
@@ -49,16 +49,14 @@ impl Pass {
             revoked_at: None,
             last_used_at: None,
         };
-        let record = told_made(&token, by, now);
-        tokens.add_token(token.clone(), record).await.map_err(|error| error.message)?;
+        tokens::add(tokens, token.clone(), by).await.map_err(|error| error.message)?;
         Ok(Pass { token, secret: secret.reveal() })
     }
 
     /// Takes it out of use.
     pub(super) async fn give_back(&self, tokens: &dyn Tokens, by: Option<By>) -> Result<(), String> {
         let now = Timestamp::now();
-        let record = told_revoked(&self.token, by, now);
-        tokens.revoke_token(self.token.id, now, record).await.map(drop).map_err(|error| error.message)
+        tokens::revoke(tokens, &self.token, by, now).await.map(drop).map_err(|error| error.message)
     }
 }
 

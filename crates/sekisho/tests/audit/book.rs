@@ -7,6 +7,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Approver, By, Role};
 use sekisho_gate::audit::{Audit, Key, Keys, Seal, WriterId};
 use sekisho_gate::mask::Masks;
@@ -51,8 +52,8 @@ impl Book {
         let book = Book::none();
         book.write_key(&keys());
         let store = book.store();
-        block_on(store.take_in(writer(0xa11ce), 1, first_writer())).unwrap();
-        block_on(store.take_in(writer(0xb0b), 1, second_writer())).unwrap();
+        block_on(store.take_in(WriteAccess::TESTS, writer(0xa11ce), 1, first_writer())).unwrap();
+        block_on(store.take_in(WriteAccess::TESTS, writer(0xb0b), 1, second_writer())).unwrap();
         block_on(store.checkpoint(at("10:09:00"))).unwrap();
         book
     }

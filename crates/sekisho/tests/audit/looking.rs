@@ -1,5 +1,7 @@
 //! Searching, showing, numbers.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::audit::Audit;
 use sekisho_testkit::block_on;
 use snapbox::{assert_data_eq, file};
@@ -128,7 +130,7 @@ fn following_shows_what_is_written_meanwhile() {
             "trusted meanwhile".into(),
             serde_json::Value::Null,
         );
-        block_on(store.take_in(super::book::writer(0xcafe), 1, vec![entry])).unwrap();
+        block_on(store.take_in(WriteAccess::TESTS, super::book::writer(0xcafe), 1, vec![entry])).unwrap();
     });
     assert_eq!(said.len(), 2, "{said:?}");
     assert!(said[0].contains("10:05:00") && said[1].contains("trusted meanwhile"), "{said:?}");

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::audit::Audit;
 use sekisho_gate::record::{Entry, Kind};
 use sekisho_testkit::block_on;
@@ -103,12 +104,12 @@ fn it_holds_while_it_is_being_written() {
     book.write_key(&keys());
     let store = book.store();
     let line = Entry::plain(Kind::Rules, Timestamp::UNIX_EPOCH, None, "a line".into(), Value::Null);
-    block_on(store.take_in(writer(2), 1, vec![line.clone(); 5000])).unwrap();
+    block_on(store.take_in(WriteAccess::TESTS, writer(2), 1, vec![line.clone(); 5000])).unwrap();
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for number in 1.. {
-                block_on(store.take_in(writer(1), number, vec![line.clone()])).unwrap();
+                block_on(store.take_in(WriteAccess::TESTS, writer(1), number, vec![line.clone()])).unwrap();
                 block_on(store.checkpoint(Timestamp::now())).unwrap();
                 if stop.load(Ordering::Relaxed) {
                     break;

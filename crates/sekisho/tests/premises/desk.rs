@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use sekisho::premises::Premises;
 use sekisho_gate::ApprovalId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Scope;
 use sekisho_gate::asker::{Around, Session};
 use sekisho_gate::ledger::Kept;
@@ -29,16 +30,16 @@ impl Rules for InMemory {
         Box::pin(async { Ok(StoredRules { revision: 1, rules }) })
     }
 
-    fn add(&self, rules: Vec<StoredRule>, _record: Record) -> Kept<'_, ()> {
+    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, _record: Record) -> Kept<'_, ()> {
         self.0.lock().unwrap().extend(rules);
         Box::pin(async { Ok(()) })
     }
 
-    fn replace(&self, _rule: StoredRule, _record: Record) -> Kept<'_, bool> {
+    fn replace(&self, _: &WriteAccess, _rule: StoredRule, _record: Record) -> Kept<'_, bool> {
         Box::pin(async { Ok(false) })
     }
 
-    fn remove(&self, _id: Uuid, _record: Record) -> Kept<'_, bool> {
+    fn remove(&self, _: &WriteAccess, _id: Uuid, _record: Record) -> Kept<'_, bool> {
         Box::pin(async { Ok(false) })
     }
 

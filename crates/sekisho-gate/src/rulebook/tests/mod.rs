@@ -4,6 +4,7 @@ mod changing;
 mod reading;
 mod remembering;
 
+use crate::access::WriteAccess;
 use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
@@ -128,11 +129,11 @@ impl Rules for FakeRules {
         })
     }
 
-    fn add(&self, rules: Vec<StoredRule>, record: Record) -> Later<'_, ()> {
+    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Later<'_, ()> {
         Box::pin(async { self.write(record, |kept| kept.extend(rules)) })
     }
 
-    fn replace(&self, rule: StoredRule, record: Record) -> Later<'_, bool> {
+    fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> Later<'_, bool> {
         Box::pin(async {
             self.write(record, |kept| {
                 let place = kept.iter_mut().find(|stored| stored.id == rule.id);
@@ -141,7 +142,7 @@ impl Rules for FakeRules {
         })
     }
 
-    fn remove(&self, id: Uuid, record: Record) -> Later<'_, bool> {
+    fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> Later<'_, bool> {
         Box::pin(async move {
             self.write(record, |kept| {
                 let before = kept.len();

@@ -1,5 +1,7 @@
 //! What only the inside can show: a script that panics.
 
+use sekisho_gate::WriteAccess;
+
 use sekisho_gate::audit::{Audit, Verifier};
 use sekisho_gate::ledger::Ledger;
 use sekisho_testkit::fixtures::{after, rules_changed, seal};
@@ -27,7 +29,7 @@ impl Script for Panics {
 async fn a_script_that_panics_permits_nothing_and_is_survived() {
     let server = PgServer::start(&[], |_| {});
     let store = PostgresStore::open(&server.database().await, Options::new(seal())).await.unwrap();
-    let note = |seconds, text| store.note(vec![rules_changed(after(seconds), text)]);
+    let note = |seconds, text| store.note(WriteAccess::TESTS, vec![rules_changed(after(seconds), text)]);
     note(0, "before").await.unwrap();
     for _ in 0..3 {
         let error = store.write(Panics).await.unwrap_err();

@@ -1,8 +1,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_gate::record::RecordLine;
-use serde_json::json;
+use sekisho_gate::audit::upkeep::note_prune;
 
 use super::ledger::Book;
 use super::moment::{Clock, Moment};
@@ -47,8 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         writeln!(out, "nothing was removed")?;
         return Ok(Exit::Failure);
     }
-    let body = json!({ "action": "prune", "before": before });
-    upkeep::note(&book, &settings, now, RecordLine::RowsRemoved { before }, body)?;
+    book.wait(note_prune(book.ledger(), before, Some(upkeep::by(&settings)), now))?;
     let rows = book.wait(book.audit().prune(before, now))?;
     upkeep::tie(&book, now)?;
     writeln!(out, "{rows} rows were removed")?;

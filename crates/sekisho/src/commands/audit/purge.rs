@@ -1,8 +1,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_gate::record::RecordLine;
-use serde_json::json;
+use sekisho_gate::audit::upkeep::note_purge;
 
 use super::ledger::Book;
 use super::moment::{Clock, Moment};
@@ -44,9 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         writeln!(out, "nothing was forgotten")?;
         return Ok(Exit::Failure);
     }
-    let body = json!({ "action": "purge", "before": before });
-    let line = RecordLine::InputsForgotten { before, inputs: None };
-    upkeep::note(&book, &settings, now, line, body)?;
+    book.wait(note_purge(book.ledger(), before, None, Some(upkeep::by(&settings)), now))?;
     let inputs = book.wait(book.audit().purge(before))?;
     upkeep::tie(&book, now)?;
     writeln!(out, "{inputs} raw inputs were forgotten")?;

@@ -3,9 +3,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sekisho_gate::audit::Keys;
-use sekisho_gate::record::RecordLine;
+use sekisho_gate::audit::upkeep::note_key;
 use sekisho_host::AuditKey;
-use serde_json::json;
 
 use super::ledger::Book;
 use super::upkeep;
@@ -39,9 +38,8 @@ pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
         Keys::parse(&text).map_err(|error| Failure::new(format!("{}: {error}", file.path().display())))?;
     let id = keys.signing().map_or(0, |key| key.id);
     book.wait(book.audit().take_keys(Arc::new(keys)))?;
-    let body = json!({ "action": "rotate-key", "key": id });
     let now = Timestamp::now();
-    upkeep::note(&book, &settings, now, RecordLine::KeyAdded { key: id }, body)?;
+    book.wait(note_key(book.ledger(), id, Some(upkeep::by(&settings)), now))?;
     upkeep::tie(&book, now)?;
     let place = terminal::short(&file.path().to_string_lossy(), settings.locations.home.as_deref());
     writeln!(

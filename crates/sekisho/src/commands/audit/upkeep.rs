@@ -1,9 +1,7 @@
-//! Looking after the record is itself on the record, before it is done.
+//! Who looks after the record at the terminal, and what every upkeep ends with.
 
 use jiff::Timestamp;
 use sekisho_gate::answer::{Approver, By, Role};
-use sekisho_gate::record::{Entry, Kind, Record, RecordLine};
-use serde_json::Value;
 
 use super::ledger::Book;
 use crate::failure::Failure;
@@ -18,19 +16,6 @@ pub(crate) fn by(settings: &Settings) -> By {
         device: None,
         how: "terminal".into(),
     })
-}
-
-/// Puts on the record that the user does something to it.
-pub(super) fn note(
-    book: &Book,
-    settings: &Settings,
-    at: Timestamp,
-    line: RecordLine,
-    body: Value,
-) -> Result<(), Failure> {
-    let (text, body) = line.told(body);
-    let entry = Entry::plain(Kind::Upkeep, at, Some(by(settings)), text, body);
-    book.wait(book.ledger().note(vec![Record { entry, change: None }]))
 }
 
 /// Ties all chains together once more, so that what was written before cannot be taken away unnoticed.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sekisho::premises::Premises;
 use sekisho::publishing::Publishing;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
 use sekisho_gate::audit::{Keys, Seal, keep_checkpoints};
 use sekisho_gate::clock::SystemClock;
@@ -212,7 +213,7 @@ async fn first_link(store: &dyn Store, user: &str, serving: &Serving) -> Result<
         expires_at: now.saturating_add(FIRST_LINK).unwrap_or(Timestamp::MAX),
     };
     let record = told_of_link(&link, None);
-    store.add_link(link, record).await?;
+    store.add_link(WriteAccess::TESTS, link, record).await?;
     Ok(Some(secret.below(&serving.address())))
 }
 

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho::spooled;
-use sekisho_gate::record::{Entry, Kind, Record, RecordLine};
+use sekisho_gate::audit::upkeep::note_purge;
 use sekisho_host::Spools;
-use serde_json::json;
 
 use crate::commands::audit::ledger::Store;
 
@@ -47,10 +46,7 @@ pub(super) async fn forget_inputs(days: u32, store: Arc<dyn Store>) {
         };
         if inputs > 0 {
             tracing::info!(inputs, days, "forgot old raw inputs");
-            let line = RecordLine::InputsForgotten { before, inputs: Some(inputs) };
-            let (text, body) = line.told(json!({ "action": "purge", "before": before, "inputs": inputs }));
-            let entry = Entry::plain(Kind::Upkeep, now, None, text, body);
-            if let Err(error) = store.note(vec![Record { entry, change: None }]).await {
+            if let Err(error) = note_purge(&*store, before, Some(inputs), None, now).await {
                 tracing::warn!(%error, "that raw inputs were forgotten is not on the record");
             }
         }

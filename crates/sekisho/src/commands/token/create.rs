@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{Token, TokenKind, told_made};
+use sekisho_gate::tokens::{self, Token, TokenKind};
 use sekisho_host::Workspace;
 use sekisho_server::auth::TokenSecret;
 use serde_json::json;
@@ -78,8 +78,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         revoked_at: None,
         last_used_at: None,
     };
-    let record = told_made(&token, Some(upkeep::by(&settings)), now);
-    book.wait(book.tokens().add_token(token.clone(), record))?;
+    book.wait(tokens::add(book.tokens(), token.clone(), Some(upkeep::by(&settings))))?;
     let mut out = terminal::stdout();
     if args.json {
         let value = json!({

@@ -2,7 +2,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{Link, told_of_link};
+use sekisho_gate::tokens::{self, Link};
 use sekisho_server::auth::LinkSecret;
 use serde_json::json;
 
@@ -64,8 +64,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         created_by: settings.user.clone(),
         expires_at: args.expires.ends(now),
     };
-    let record = told_of_link(&link, Some(upkeep::by(&settings)));
-    book.wait(book.tokens().add_link(link.clone(), record))?;
+    book.wait(tokens::add_link(book.tokens(), link.clone(), Some(upkeep::by(&settings))))?;
     let below = secret.below(&address);
     let mut out = terminal::stdout();
     if args.json {

@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_gate::tokens::{Token, told_revoked};
+use sekisho_gate::tokens::{self, Token};
 use sekisho_server::auth::FRESH;
 
 use super::list::short_id;
@@ -31,11 +31,10 @@ Examples:
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::gather()?;
     let (book, _) = Book::write(&settings)?;
-    let tokens = book.wait(book.tokens().tokens())?;
-    let token = find(&tokens, &args.token)?;
+    let all = book.wait(book.tokens().tokens())?;
+    let token = find(&all, &args.token)?;
     let now = Timestamp::now();
-    let record = told_revoked(token, Some(upkeep::by(&settings)), now);
-    if !book.wait(book.tokens().revoke_token(token.id, now, record))? {
+    if !book.wait(tokens::revoke(book.tokens(), token, Some(upkeep::by(&settings)), now))? {
         return Err(Failure::new(format!("token `{}` was revoked in the meantime", visible(&token.name))));
     }
     // By then every server of this database has read it again.

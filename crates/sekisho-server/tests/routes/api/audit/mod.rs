@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use axum::http::Method;
 use jiff::SignedDuration;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::audit::{Audit, Key, Keys, Row};
 use sekisho_gate::ledger::Later;
@@ -143,7 +144,11 @@ async fn an_export_is_complete_to_the_last_byte() {
     let house = busy().await;
     // More than one page.
     let lines = (0..2500).map(|_| house.ledger.entries().remove(0)).collect();
-    house.ledger.take_in(sekisho_gate::audit::WriterId(uuid::Uuid::from_u128(9)), 1, lines).await.unwrap();
+    house
+        .ledger
+        .take_in(WriteAccess::TESTS, sekisho_gate::audit::WriterId(uuid::Uuid::from_u128(9)), 1, lines)
+        .await
+        .unwrap();
     let kept = house.ledger.rows(None, 100_000).await.unwrap();
     let export = house.get("/api/audit/export").await;
     assert_eq!(export.headers["content-type"], "application/x-ndjson");

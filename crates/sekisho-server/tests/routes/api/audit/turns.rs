@@ -6,6 +6,7 @@ use axum::http::Method;
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use sekisho_gate::CallId;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
 use sekisho_gate::audit::{Audit, Cut, Head, Keys, Query, Row, Stats, WriterId};
 use sekisho_gate::ledger::Kept;
@@ -62,8 +63,8 @@ impl Audit for Slow {
     fn raw_input(&self, call: CallId) -> Kept<'_, Option<serde_json::Value>> {
         self.ledger.raw_input(call)
     }
-    fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
-        self.ledger.take_in(spool, first, lines)
+    fn take_in(&self, access: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
+        self.ledger.take_in(access, spool, first, lines)
     }
     fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
         self.ledger.take_keys(keys)

@@ -60,7 +60,7 @@ async fn a_server_that_stops_says_goodbye_and_keeps_the_questions() {
     });
     house.stop().await;
     assert_eq!(closing.await.unwrap(), (1001, None));
-    let pending = sekisho_gate::ledger::Ledger::pending(&house.ledger, None, 10).await.unwrap();
+    let pending = sekisho_gate::ledger::LedgerReader::pending(&house.ledger, None, 10).await.unwrap();
     assert_eq!(pending.iter().map(|approval| approval.id.to_string()).collect::<Vec<_>>(), [id]);
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::future::join_all;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::Ledger;
 use sekisho_testkit::{ManualClock, fixtures};
 use serde_json::json;
@@ -38,7 +39,7 @@ async fn one_who_does_not_read_holds_up_nobody_and_is_told_anew_how_things_stand
     for batch in 0..12 {
         let records =
             (0..100).map(|n| fixtures::rules_changed(ManualClock::start(), &format!("{batch}-{n}")));
-        house.ledger.note(records.collect()).await.unwrap();
+        house.ledger.note(WriteAccess::TESTS, records.collect()).await.unwrap();
         for _ in 0..100 {
             quick.until("rules_changed").await;
         }

@@ -1,6 +1,7 @@
 //! Every rule of every layer.
 
 use jiff::SignedDuration;
+use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role, Scope};
 use sekisho_gate::audit::{Audit, WriterId};
 use sekisho_gate::record::Kind;
@@ -158,7 +159,11 @@ async fn a_row_that_arrives_late_is_counted_once() {
     assert_eq!(hits().await, 2);
     // Another writer's clock, or its way here, was a little slower.
     line.at += SignedDuration::from_secs(15);
-    house.ledger.take_in(WriterId(uuid::Uuid::from_u128(9)), 1, vec![line]).await.unwrap();
+    house
+        .ledger
+        .take_in(WriteAccess::TESTS, WriterId(uuid::Uuid::from_u128(9)), 1, vec![line])
+        .await
+        .unwrap();
     assert_eq!(hits().await, 3);
     assert_eq!(hits().await, 3);
 }
