@@ -1,3 +1,4 @@
+import { kindName } from '../src/audit/kinds';
 import { expect, test } from 'vitest';
 import { active, auditHref, backwards, bounds, filtersOf, fromField, spanChange, toField, wantedOf } from '../src/audit/filters';
 
@@ -51,4 +52,12 @@ test('a field for date and time speaks of the same minute', () => {
 test('addresses of the record', () => {
   expect(auditHref({})).toBe('/audit');
   expect(auditHref({ approval: 'a b' })).toBe('/audit?approval=a+b');
+});
+
+test('a kind of another part is looked for and shown by its own name', () => {
+  expect(wantedOf(of('kind=agent.run_started'), NOW)).toEqual({ kind: 'agent.run_started' });
+  expect(kindName('agent.run_started')).toBe('agent.run_started');
+  expect(kindName('search')).toBe('search');
+  expect(kindName('verdict')).toBe('Verdict');
+  expect(wantedOf(of('kind=Agent+run'), NOW)).toEqual({});
 });

@@ -47,15 +47,16 @@ impl InputSchema {
 
     /// What is wrong with an input, in one line that names the field.
     pub fn check(&self, input: &Value) -> Result<(), String> {
+        let Some((place, why)) = self.misfit(input)? else { return Ok(()) };
+        let place = if place.is_empty() { "it".to_owned() } else { format!("`{place}`") };
+        Err(format!("{place} does not fit the tool's schema: {why}"))
+    }
+
+    /// The first place in a value that does not fit, and why; `Err` where the schema cannot be used.
+    pub(crate) fn misfit(&self, value: &Value) -> Result<Option<(String, String)>, String> {
         let validator = validator(&self.schema)?;
-        match validator.iter_errors(input).next() {
-            None => Ok(()),
-            Some(error) => {
-                let place = error.instance_path().to_string();
-                let place = if place.is_empty() { "it".to_owned() } else { format!("`{place}`") };
-                Err(format!("{place} does not fit the tool's schema: {}", one_line(&error.to_string())))
-            }
-        }
+        let first = validator.iter_errors(value).next();
+        Ok(first.map(|error| (error.instance_path().to_string(), one_line(&error.to_string()))))
     }
 }
 

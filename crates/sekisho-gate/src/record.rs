@@ -4,7 +4,6 @@
 //! and notifications are told. Both are stored in the transaction of the write itself.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use sekisho_policy::{Call, Decision, Facts, Reason, Verdict, asked_commands, shell_text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,6 +14,7 @@ use crate::asker::Asker;
 use crate::display::{Layout, visible};
 use crate::ending::Ending;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
+pub use crate::kind::{Kind, OtherKind};
 pub use crate::record_line::RecordLine;
 use crate::weight::weight;
 
@@ -89,51 +89,6 @@ impl PartialEq for Context {
     }
 }
 
-/// What kind of thing happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "RecordKind")]
-pub enum Kind {
-    /// A call was judged, and ran or was turned back without a question.
-    Verdict,
-    /// A question was asked.
-    Question,
-    /// It was answered, expired or was aborted.
-    Outcome,
-    /// The answer was taken.
-    Claim,
-    /// A tool finished.
-    Execution,
-    /// Rules changed.
-    Rules,
-    /// Trust in a project file changed.
-    Trust,
-    /// A token was made or revoked.
-    Token,
-    /// The record itself was looked after: a new key, rows or raw inputs removed by age.
-    Upkeep,
-    /// The heads of all chains of the log.
-    Checkpoint,
-}
-
-impl Kind {
-    /// Its name in the store.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Verdict => "verdict",
-            Kind::Question => "question",
-            Kind::Outcome => "outcome",
-            Kind::Claim => "claim",
-            Kind::Execution => "execution",
-            Kind::Rules => "rules",
-            Kind::Trust => "trust",
-            Kind::Token => "token",
-            Kind::Upkeep => "upkeep",
-            Kind::Checkpoint => "checkpoint",
-        }
-    }
-}
-
 /// A change, as it is announced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -190,6 +145,20 @@ pub enum Change {
     RulesChanged,
     /// A token or link was made, used up or revoked.
     TokensChanged,
+    /// Something that another part of the program tells of.
+    Part {
+        /// What kind of thing.
+        kind: Kind,
+        /// The body of its line, masked.
+        #[serde(default)]
+        data: Value,
+        /// Whose it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        credential: Option<String>,
+    },
+    /// Something of a newer version. Nobody is told of it here.
+    #[serde(other)]
+    Unknown,
 }
 
 impl Change {
@@ -201,7 +170,9 @@ impl Change {
             | Change::Finished { .. }
             | Change::Refused { .. }
             | Change::RulesChanged
-            | Change::TokensChanged => None,
+            | Change::TokensChanged
+            | Change::Part { .. }
+            | Change::Unknown => None,
         }
     }
 }

@@ -16,6 +16,7 @@ mod feed;
 mod hostile;
 mod joining;
 mod machine;
+mod parts;
 mod passage;
 mod peers;
 mod races;

@@ -21,7 +21,7 @@ async fn an_allowed_call_is_recorded_and_gets_a_permit_for_exactly_itself() {
     assert_eq!(permit.call(), &call());
     let entries = world.ledger.entries();
     let entry = entries.last().unwrap();
-    assert_eq!((entry.kind, entry.decision), (Kind::Verdict, Some(Decision::Allow)));
+    assert_eq!((entry.kind.clone(), entry.decision), (Kind::Verdict, Some(Decision::Allow)));
     assert_eq!(entry.execution, Some(permit.execution()));
 
     let (_, receipt) = permit.spend();
@@ -56,7 +56,7 @@ async fn a_question_is_stored_before_anyone_is_told_and_its_answer_before_the_pe
     world.answer(question.id, Answer::approve()).await.unwrap();
     let permit = caller.await.unwrap().unwrap();
     assert_eq!((permit.call(), permit.approval()), (&call(), Some(question.id)));
-    let kinds: Vec<Kind> = world.ledger.entries().iter().map(|entry| entry.kind).collect();
+    let kinds: Vec<Kind> = world.ledger.entries().iter().map(|entry| entry.kind.clone()).collect();
     assert_eq!(kinds, [Kind::Question, Kind::Outcome, Kind::Claim]);
     assert_eq!(world.approval(question.id).await.fate.claimed.unwrap().execution, Some(permit.execution()));
 }

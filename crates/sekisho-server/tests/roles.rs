@@ -41,6 +41,7 @@ const MAY: &[(&str, &str)] = &[
     // The record.
     ("searchAudit", READERS),
     ("getAuditRow", READERS),
+    ("auditKinds", READERS),
     ("auditStats", READERS),
     ("exportAudit", READERS),
     ("verifyAudit", READERS),

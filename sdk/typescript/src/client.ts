@@ -181,6 +181,8 @@ export class Sekisho {
     /** One entry by its writer and number. */
     show: (writer: string, seq: number | string, options?: RequestOptions) =>
       this.call('getAuditRow', { path: { writer, seq: String(seq) } }, options),
+    /** All kinds of rows, those that other parts of the server registered among them. */
+    kinds: (options?: RequestOptions) => this.call('auditKinds', {}, options),
     /** Figures over time. */
     stats: (query?: QueryOf<'auditStats'>, options?: RequestOptions) => this.call('auditStats', { query }, options),
     /** The record as text. */

@@ -8,6 +8,7 @@
 //!
 //! All of it is pure: a [`Scribe`] turns entries into rows, a [`Verifier`] reads rows back. Stores only move them.
 
+mod announcement;
 mod asked;
 mod chain;
 mod check;
@@ -22,6 +23,7 @@ mod tally;
 pub mod upkeep;
 mod verify;
 
+pub use announcement::announced;
 pub use chain::{Cut, Head, Row, WriterId};
 pub use check::{Unsound, Why, check};
 pub use code::Code;

@@ -1,5 +1,6 @@
 //! One thing to tell, as text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -19,7 +20,7 @@ const FREE: usize = 64 << 10;
 /// Something to tell: `{"type": …, "data": …, "seq": …}`.
 pub(crate) struct Frame {
     seq: u64,
-    name: &'static str,
+    name: Cow<'static, str>,
     text: Bytes,
     data: Range<usize>,
     /// What it takes of the room of the credential it is for.
@@ -29,19 +30,26 @@ pub(crate) struct Frame {
 impl Frame {
     /// A change as text, as a role sees it; none for changes that nobody is told.
     pub(crate) fn of(changed: &Changed, role: Role) -> Option<Frame> {
+        let seq = changed.event.seq;
+        if let Change::Part { kind, data, .. } = &changed.event.change {
+            // `PartEvent`, with its fields in the order that a frame has them.
+            let text = format!("{}{data}}}", Frame::head(kind.name()));
+            return Some(Frame::made(seq, kind.name().to_owned(), text));
+        }
         let event = event(changed, role)?;
         match serde_json::to_string(&event) {
-            Ok(text) => Some(Frame::made(changed.event.seq, event.name(), text)),
+            Ok(text) => Some(Frame::made(seq, event.name(), text)),
             Err(error) => {
-                tracing::error!(%error, seq = changed.event.seq, "a change cannot be told");
+                tracing::error!(%error, seq, "a change cannot be told");
                 None
             }
         }
     }
 
     /// From a text `{"type": name, "data": …}`.
-    pub(crate) fn made(seq: u64, name: &'static str, mut text: String) -> Frame {
-        let start = Frame::head(name).len();
+    pub(crate) fn made(seq: u64, name: impl Into<Cow<'static, str>>, mut text: String) -> Frame {
+        let name = name.into();
+        let start = Frame::head(&name).len();
         // The brace at the end comes after the number.
         text.pop();
         let data = start..text.len();
@@ -82,11 +90,13 @@ impl Frame {
 pub(crate) fn is_told(who: &Identity, changed: &Changed) -> bool {
     let owner = match &changed.event.change {
         Change::RulesChanged => return true,
-        Change::Refused { .. } | Change::TokensChanged => return false,
+        Change::Refused { .. } | Change::TokensChanged | Change::Unknown => return false,
         Change::Opened { .. } | Change::Resolved { .. } => {
             changed.approval.as_ref().map(|approval| &approval.asked.asker.credential)
         }
-        Change::Started { credential, .. } | Change::Finished { credential, .. } => credential.as_ref(),
+        Change::Started { credential, .. }
+        | Change::Finished { credential, .. }
+        | Change::Part { credential, .. } => credential.as_ref(),
     };
     match owner {
         Some(owner) => who.hears_of(owner),
@@ -118,7 +128,9 @@ fn event(changed: &Changed, role: Role) -> Option<LiveEvent> {
             })
         }
         Change::RulesChanged => LiveEvent::RulesChanged(Nothing {}),
-        Change::Refused { .. } | Change::TokensChanged => return None,
+        Change::Refused { .. } | Change::TokensChanged | Change::Part { .. } | Change::Unknown => {
+            return None;
+        }
     })
 }
 

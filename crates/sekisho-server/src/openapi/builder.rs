@@ -9,7 +9,7 @@ use super::schemas::Schemas;
 use super::{faults, operation};
 use crate::error::ErrorBody;
 use crate::route::{Describe, Route};
-use crate::wire::event::{LiveEvent, LiveReply};
+use crate::wire::event::{LiveEvent, LiveReply, PartEvent};
 
 /// What the API is, in a few sentences.
 const ABOUT: &str = "Sekisho stands between AI agents and the tools they call. Agents ask whether a call may run, people \
@@ -19,7 +19,11 @@ answer what the rules leave open, and everything is on the record.\n\nJSON is in
 
 /// Types that no route takes or gives as JSON: messages of the streams.
 fn extra() -> Vec<Describe> {
-    vec![SchemaGenerator::subschema_for::<LiveEvent>, SchemaGenerator::subschema_for::<LiveReply>]
+    vec![
+        SchemaGenerator::subschema_for::<LiveEvent>,
+        SchemaGenerator::subschema_for::<PartEvent>,
+        SchemaGenerator::subschema_for::<LiveReply>,
+    ]
 }
 
 /// The OpenAPI 3.1 document of a table of routes.

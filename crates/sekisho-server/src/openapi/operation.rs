@@ -85,7 +85,8 @@ fn messages(route: &Route) -> String {
     let forms = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
     let names = forms.filter_map(|form| form.pointer("/properties/type/const").and_then(Value::as_str));
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-    format!("What happens is told as `LiveEvent`: {}.", names.join(", "))
+    let names = names.join(", ");
+    format!("What happens is told as `LiveEvent`: {names}; what other parts tell of as `PartEvent`.")
 }
 
 /// The names in a path that vary.

@@ -3,10 +3,27 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::audit::{Row, Stats, WriterId};
-use sekisho_gate::record::RecordLine;
+use sekisho_gate::record::{Kind, RecordLine};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
+
+/// All kinds of rows.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AuditKinds {
+    /// The gate's own first, then those that other parts registered.
+    pub kinds: Vec<AuditKind>,
+}
+
+/// A kind of row.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AuditKind {
+    /// Its name.
+    pub name: Kind,
+    /// The JSON Schema of its body, where a part registered it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
+}
 
 /// A row of the record.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -4,8 +4,10 @@
 //! none, since only that listener gets it.
 
 use schemars::JsonSchema;
+use sekisho_gate::record::Kind;
 use sekisho_gate::{ApprovalId, ExecutionId};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::approval::{Outcome, QuestionState, RememberedBody, SeenQuestion};
 
@@ -25,6 +27,16 @@ pub enum LiveEvent {
     ToolExecutionCompleted(Completed),
     /// Rules changed; `GET /api/rules` has them.
     RulesChanged(Nothing),
+}
+
+/// What another part of the program tells of: `type` is the kind of its row in the record, such as `agent.run_started`.
+/// Whoever does not know it passes over it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PartEvent {
+    /// The kind.
+    pub r#type: Kind,
+    /// The body of the row, as its schema at `GET /api/audit/kinds` says.
+    pub data: Value,
 }
 
 impl LiveEvent {

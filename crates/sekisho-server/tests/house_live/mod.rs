@@ -47,6 +47,7 @@ impl Default for Plan {
 /// A running server.
 pub(crate) struct House {
     pub(crate) address: SocketAddr,
+    pub(crate) gate: Gate,
     pub(crate) ledger: MemoryLedger,
     pub(crate) clock: ManualClock,
     pub(crate) approver: Holder,
@@ -93,7 +94,7 @@ impl House {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let parts = Parts {
-            gate,
+            gate: gate.clone(),
             audit: Arc::new(ledger.clone()),
             tokens: Arc::new(ledger.clone()),
             files: Arc::new(files.clone()),
@@ -114,6 +115,7 @@ impl House {
         }
         House {
             address,
+            gate,
             ledger,
             clock,
             approver,

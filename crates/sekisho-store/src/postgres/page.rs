@@ -1,6 +1,6 @@
 //! The page that one transaction fills: what it writes, and what of that can still be undone.
 
-use sekisho_gate::audit::Row as Logged;
+use sekisho_gate::audit::{Row as Logged, announced};
 use sekisho_gate::record::Record;
 
 use super::chain::Ink;
@@ -56,10 +56,11 @@ impl Page<'_> {
     /// Puts something on the record. The change must be one that can be read again.
     pub(super) fn append(&mut self, record: &Record) -> Scripted<()> {
         let draft = &mut self.draft;
-        if let Some(change) = &record.change {
-            draft.events.push((micros(record.entry.at), legible_json(change, "the change")?));
+        let row = draft.ink.write(&record.entry)?;
+        if let Some(change) = announced(record, &row) {
+            draft.events.push((micros(record.entry.at), legible_json(&*change, "the change")?));
         }
-        draft.rows.push(draft.ink.write(&record.entry)?);
+        draft.rows.push(row);
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::Connection;
-use sekisho_gate::audit::{Head, Keys, Row, Scribe, Seal, WriterId};
+use sekisho_gate::audit::{Head, Keys, Row, Scribe, Seal, WriterId, announced};
 use sekisho_gate::record::Record;
 
 use super::tables;
@@ -87,8 +87,8 @@ impl<'a> Pen<'a> {
     pub(super) fn append(&self, record: &Record) -> Scripted<()> {
         let row = self.ink.borrow_mut().scribe.write(&record.entry).ok_or_else(no_key)?;
         tables::audit::append(self.db, &row)?;
-        match &record.change {
-            Some(change) => tables::record::announce(self.db, change, record.entry.at),
+        match announced(record, &row) {
+            Some(change) => tables::record::announce(self.db, &change, record.entry.at),
             None => Ok(()),
         }
     }

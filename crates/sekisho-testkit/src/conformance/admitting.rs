@@ -69,7 +69,7 @@ pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
     let entries = desk.entries().await;
     assert_eq!(entries.len(), 2);
     let last = &entries[1];
-    assert_eq!((last.kind, last.execution, last.at), (Kind::Execution, Some(execution), after(3)));
+    assert_eq!((last.kind.clone(), last.execution, last.at), (Kind::Execution, Some(execution), after(3)));
     assert_eq!(last.tool.as_deref(), Some("deploy"));
 }
 

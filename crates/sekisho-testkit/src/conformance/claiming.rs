@@ -51,7 +51,7 @@ pub(super) async fn an_answer_is_taken_once(backend: &dyn Backend) {
     let credential = Some(approval.asked.asker.credential.clone());
     let started = Change::Started { execution, tool, approval: Some(approval.id), credential };
     assert_eq!(desk.changes().await[2..], [started]);
-    let kinds: Vec<Kind> = desk.entries().await.iter().map(|entry| entry.kind).collect();
+    let kinds: Vec<Kind> = desk.entries().await.iter().map(|entry| entry.kind.clone()).collect();
     assert_eq!(kinds, [Kind::Question, Kind::Outcome, Kind::Claim]);
 }
 

@@ -14,6 +14,7 @@ mod keeping;
 mod leaving;
 mod listing;
 mod opening;
+mod parts;
 mod past;
 mod purging;
 mod racing;
@@ -121,6 +122,7 @@ cases! {
         use_is_noted_once_a_minute, a_link_is_followed_once, a_link_that_has_ended_is_not_followed,
         what_is_there_already_is_not_written_again, wishes_are_kept, what_is_not_there_is_not_found,
         one_link_lets_one_device_in;
+    parts: a_line_is_treated_like_any_other, an_event_of_a_newer_version_is_kept;
     past: calls_come_as_they_were_judged, facts_are_raw_beside_the_input_and_masked_in_the_log,
         what_was_purged_is_left_out, an_older_record_has_no_facts;
     racing: many_askers_are_one_question, two_answers_are_one, equal_answers_are_one, many_claims_are_one,

@@ -1,15 +1,17 @@
 //! What the ledger holds, and the parts its operations share.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::approval::{Approval, Asked};
 use sekisho_gate::asker::{Asker, Key};
+use sekisho_gate::audit::announced;
 use sekisho_gate::ledger::{
     CallName, KeptCall, LEASE_S, LedgerError, RETURN_S, Spent, execution_of, void_where_spent,
 };
 use sekisho_gate::machine::{Claim, Happening, Step};
-use sekisho_gate::record::{self, Entry, Event, Record};
+use sekisho_gate::record::{self, Change, Entry, Event, Record};
 use sekisho_gate::rules::StoredRule;
 use sekisho_gate::tokens::{Link, SecretHash, Token};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId, ReplicaId};
@@ -65,8 +67,15 @@ impl State {
     pub(super) fn write(&mut self, record: Record) {
         let at = record.entry.at;
         self.log.write(record.entry.clone());
+        let change = match &record.change {
+            Some(Change::Part { .. }) => {
+                let row = self.log().rows.last();
+                row.and_then(|row| announced(&record, row)).map(Cow::into_owned)
+            }
+            change => change.clone(),
+        };
         self.entries.push(record.entry);
-        if let Some(change) = record.change {
+        if let Some(change) = change {
             let seq = self.head() + 1;
             self.events.push(Event { seq, at, change });
         }

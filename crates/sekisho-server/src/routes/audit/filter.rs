@@ -94,7 +94,7 @@ impl Search {
             to: self.to,
             tool: self.tool,
             decision: self.decision.map(|decision| decision.name().into()),
-            kind: self.kind.map(|kind| kind.name().into()),
+            kind: self.kind.as_ref().map(|kind| kind.name().into()),
             agent: self.agent,
             approver: self.approver,
             approval: self.approval,

@@ -23,7 +23,8 @@ use crate::body::{Json, Query, written};
 use crate::error::Fault;
 use crate::route::Route;
 use crate::wire::audit::{
-    AuditChain, AuditRow, AuditRowInChain, AuditRows, AuditStats, AuditVerified, Signature, cursor,
+    AuditChain, AuditKind, AuditKinds, AuditRow, AuditRowInChain, AuditRows, AuditStats, AuditVerified,
+    Signature, cursor,
 };
 
 /// The longest span that is counted.
@@ -37,6 +38,9 @@ pub(super) fn routes() -> Vec<Route> {
             .says("Rows of the record that fit, newest first")
             .query::<filter::Search>()
             .gives::<AuditRows>(200),
+        Route::new(Method::GET, "/api/audit/kinds", Access::READ, "auditKinds", kinds)
+            .says("All kinds of rows: what `kind` can be")
+            .gives::<AuditKinds>(200),
         Route::new(Method::GET, "/api/audit/stats", Access::READ, "auditStats", stats)
             .says("A span of time in numbers; the last day unless told")
             .query::<Span>()
@@ -74,6 +78,13 @@ async fn search(
         AuditRows { rows: rows.iter().map(AuditRow::from).collect(), next }
     })
     .await
+}
+
+async fn kinds(State(app): State<App>) -> Json<AuditKinds> {
+    let kinds = app.gate().kinds().into_iter();
+    Json(AuditKinds {
+        kinds: kinds.map(|known| AuditKind { name: known.kind, schema: known.schema }).collect(),
+    })
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

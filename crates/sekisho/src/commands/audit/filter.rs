@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::audit::Query;
+use sekisho_gate::record::Kind;
 
 use super::moment::Moment;
 use crate::failure::Failure;
@@ -22,9 +23,10 @@ pub(crate) struct Filter {
     /// What was decided
     #[arg(long, value_parser = ["allow", "confirm", "deny"])]
     decision: Option<String>,
-    /// What kind of thing happened
-    #[arg(long, value_parser = KINDS)]
-    kind: Option<String>,
+    /// What kind of thing happened: verdict, question, outcome, claim, execution, rules, trust, token, upkeep, checkpoint,
+    /// or another part's, such as `agent.run_started`
+    #[arg(long, value_parser = kind)]
+    kind: Option<Kind>,
     /// The agent, exactly
     #[arg(long)]
     agent: Option<String>,
@@ -36,19 +38,10 @@ pub(crate) struct Filter {
     approval: Option<ApprovalId>,
 }
 
-/// As [`sekisho_gate::record::Kind`] names them.
-const KINDS: [&str; 10] = [
-    "verdict",
-    "question",
-    "outcome",
-    "claim",
-    "execution",
-    "rules",
-    "trust",
-    "token",
-    "upkeep",
-    "checkpoint",
-];
+/// One of the gate's own kinds, or that of a part: `area.kind`.
+fn kind(name: &str) -> Result<Kind, String> {
+    Kind::try_from(name.to_owned())
+}
 
 impl Filter {
     /// As the record takes it.
@@ -59,12 +52,12 @@ impl Filter {
             to,
             tool: self.tool.clone(),
             decision: self.decision.clone(),
-            kind: self.kind.clone(),
+            kind: self.kind.as_ref().map(|kind| kind.name().to_owned()),
             agent: self.agent.clone(),
             approver: self.approver.clone(),
             approval: self.approval,
             text: text.filter(|text| !text.is_empty()).map(Into::into),
-            checkpoints: self.kind.as_deref() == Some("checkpoint"),
+            checkpoints: self.kind == Some(Kind::Checkpoint),
             ..Query::default()
         })
     }
@@ -88,24 +81,24 @@ pub(crate) fn span(
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
-    use sekisho_gate::record::Kind;
+
+    #[derive(clap::Parser)]
+    struct Command {
+        #[command(flatten)]
+        filter: Filter,
+    }
 
     #[test]
-    fn every_kind_can_be_looked_for() {
-        for kind in [
-            Kind::Verdict,
-            Kind::Question,
-            Kind::Outcome,
-            Kind::Claim,
-            Kind::Execution,
-            Kind::Rules,
-            Kind::Trust,
-            Kind::Token,
-            Kind::Upkeep,
-            Kind::Checkpoint,
-        ] {
-            assert!(KINDS.contains(&kind.name()), "{}", kind.name());
+    fn every_kind_can_be_looked_for_and_is_named_in_the_help() {
+        let help = Command::command().render_long_help().to_string();
+        for own in Kind::OWN {
+            assert_eq!(kind(own.name()), Ok(own.clone()));
+            assert!(help.contains(own.name()), "{}", own.name());
         }
+        assert_eq!(kind("agent.run_started").map(String::from), Ok("agent.run_started".into()));
+        assert!(kind("Agent Run").unwrap_err().contains("verdict"));
     }
 }

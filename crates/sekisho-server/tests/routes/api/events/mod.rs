@@ -2,5 +2,6 @@
 
 mod ending;
 mod keeping_up;
+mod parts;
 mod privacy;
 mod resuming;

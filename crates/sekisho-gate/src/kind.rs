@@ -1,0 +1,171 @@
+//! What kind of thing a line of the record tells of.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+/// What kind of thing happened. The gate's own kinds have plain names. Other parts of the program bring theirs, named
+/// `area.kind` ([`Gate::register`](crate::Gate::register)); those of a newer version are kept as they are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Kind {
+    /// A call was judged, and ran or was turned back without a question.
+    Verdict,
+    /// A question was asked.
+    Question,
+    /// It was answered, expired or was aborted.
+    Outcome,
+    /// The answer was taken.
+    Claim,
+    /// A tool finished.
+    Execution,
+    /// Rules changed.
+    Rules,
+    /// Trust in a project file changed.
+    Trust,
+    /// A token was made or revoked.
+    Token,
+    /// The record itself was looked after: a new key, rows or raw inputs removed by age.
+    Upkeep,
+    /// The heads of all chains of the log.
+    Checkpoint,
+    /// A kind of another part, or of another version.
+    Other(OtherKind),
+}
+
+/// The name of a kind that is not the gate's own.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OtherKind(String);
+
+/// No name is longer.
+const LONGEST: usize = 64;
+/// Lowercase words, with one dot at most.
+const PATTERN: &str = "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$";
+
+impl Kind {
+    /// The gate's own kinds.
+    pub const OWN: [Kind; 10] = [
+        Kind::Verdict,
+        Kind::Question,
+        Kind::Outcome,
+        Kind::Claim,
+        Kind::Execution,
+        Kind::Rules,
+        Kind::Trust,
+        Kind::Token,
+        Kind::Upkeep,
+        Kind::Checkpoint,
+    ];
+
+    /// Its name, in the store and on the wire.
+    pub fn name(&self) -> &str {
+        match self {
+            Kind::Verdict => "verdict",
+            Kind::Question => "question",
+            Kind::Outcome => "outcome",
+            Kind::Claim => "claim",
+            Kind::Execution => "execution",
+            Kind::Rules => "rules",
+            Kind::Trust => "trust",
+            Kind::Token => "token",
+            Kind::Upkeep => "upkeep",
+            Kind::Checkpoint => "checkpoint",
+            Kind::Other(other) => &other.0,
+        }
+    }
+
+    /// The kind with a name; none where that is no name for a kind.
+    pub fn named(name: &str) -> Option<Kind> {
+        let own = Kind::OWN.into_iter().find(|kind| kind.name() == name);
+        own.or_else(|| is_name(name).then(|| Kind::Other(OtherKind(name.to_owned()))))
+    }
+
+    /// The kind of a part: `area.kind`. None where either is no lowercase word.
+    pub(crate) fn of_part(area: &str, kind: &str) -> Option<Kind> {
+        (is_word(area) && is_word(kind)).then(|| Kind::named(&format!("{area}.{kind}")))?
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let (area, kind) = name.split_once('.').unwrap_or((name, name));
+    name.len() <= LONGEST && is_word(area) && is_word(kind)
+}
+
+fn is_word(word: &str) -> bool {
+    let rest = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(rest)
+}
+
+impl fmt::Debug for OtherKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<Kind> for String {
+    fn from(kind: Kind) -> String {
+        kind.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Kind {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Kind, String> {
+        Kind::named(&name).ok_or_else(|| {
+            let own: Vec<&str> = Kind::OWN.iter().map(Kind::name).collect();
+            let shown = crate::display::visible(&name, crate::display::Layout::Line);
+            format!("`{shown}` is no kind: it is one of {}, or `area.kind`", own.join(", "))
+        })
+    }
+}
+
+impl JsonSchema for Kind {
+    fn schema_name() -> Cow<'static, str> {
+        "RecordKind".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let own: Vec<&str> = Kind::OWN.iter().map(Kind::name).collect();
+        json_schema!({
+            "description": "What kind of thing happened: one of the gate's own kinds, or `area.kind` of another part.",
+            "anyOf": [
+                { "type": "string", "enum": own },
+                { "type": "string", "pattern": PATTERN, "maxLength": LONGEST },
+            ],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_kind_and_back() {
+        for kind in Kind::OWN {
+            assert_eq!(Kind::named(kind.name()), Some(kind));
+        }
+        for name in ["agent.run_started", "quota", "a1.b_2"] {
+            let kind = Kind::named(name).unwrap();
+            assert_eq!(kind.name(), name);
+            assert_eq!(serde_json::to_value(&kind).unwrap(), name);
+            assert_eq!(serde_json::from_value::<Kind>(name.into()).unwrap(), kind);
+        }
+        let long = "a".repeat(LONGEST + 1);
+        for bad in ["", ".", "a.", ".b", "a.b.c", "A.b", "a-b.c", "a.b ", "é.b", "1a.b", "a.b\n", &long] {
+            assert_eq!(Kind::named(bad), None, "{bad:?}");
+            assert!(serde_json::from_value::<Kind>(bad.into()).is_err());
+        }
+    }
+
+    #[test]
+    fn a_part_has_no_kind_of_the_gate() {
+        assert_eq!(Kind::of_part("agent", "run"), Kind::named("agent.run"));
+        for (area, kind) in [("", "checkpoint"), ("checkpoint", ""), ("a.b", "c"), ("a", "b.c"), ("A", "b")] {
+            assert_eq!(Kind::of_part(area, kind), None);
+        }
+    }
+}
