@@ -5,6 +5,7 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// What kind of thing happened. The gate's own kinds have plain names. Other parts of the program bring theirs, named
 /// `area.kind` ([`Gate::register`](crate::Gate::register)); those of a newer version are kept as they are.
@@ -41,8 +42,8 @@ pub struct OtherKind(String);
 
 /// No name is longer.
 const LONGEST: usize = 64;
-/// Lowercase words, with one dot at most.
-const PATTERN: &str = "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$";
+/// The names of parts' kinds.
+const PATTERN: &str = r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$";
 
 impl Kind {
     /// The gate's own kinds.
@@ -128,13 +129,11 @@ impl JsonSchema for Kind {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let own: Vec<&str> = Kind::OWN.iter().map(Kind::name).collect();
+        let own = Kind::OWN.iter().map(|kind| json!({ "type": "string", "const": kind.name() }));
+        let of_parts = json!({ "type": "string", "pattern": PATTERN, "maxLength": LONGEST });
         json_schema!({
             "description": "What kind of thing happened: one of the gate's own kinds, or `area.kind` of another part.",
-            "anyOf": [
-                { "type": "string", "enum": own },
-                { "type": "string", "pattern": PATTERN, "maxLength": LONGEST },
-            ],
+            "oneOf": own.chain([of_parts]).collect::<Vec<Value>>(),
         })
     }
 }

@@ -2,7 +2,10 @@
 //! `cargo run -p sekisho-server --example memory -- 8787`. Prints its address and a token for each role.
 #![expect(clippy::unwrap_used, reason = "a program for tests")]
 
-#[path = "../tests/house_docs.rs"]
+#[path = "../tests/harness/backing.rs"]
+#[expect(dead_code, reason = "the tests use the rest of it")]
+mod backing;
+#[path = "../tests/harness/memory.rs"]
 mod house;
 
 use sekisho_server::Limits;

@@ -3,7 +3,7 @@
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
-use crate::house_reading::House;
+use crate::harness::in_process::House;
 
 fn asked(descriptor: &Value, input: &Value) -> Value {
     json!({ "toolName": "my_exec", "input": input, "toolUseId": "c1", "descriptor": descriptor })

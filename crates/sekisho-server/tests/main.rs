@@ -9,10 +9,7 @@
 
 mod attacks;
 mod descriptors;
-mod house_docs;
-mod house_edge;
-mod house_live;
-mod house_reading;
+mod harness;
 mod openapi;
 mod openapi_additions;
 mod roles;
@@ -20,4 +17,4 @@ mod routes;
 mod serving;
 mod wire;
 
-use house_edge::House;
+use harness::sockets::House;

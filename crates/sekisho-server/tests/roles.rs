@@ -7,7 +7,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::{Route, routes};
 
 use super::House;
-use crate::house_edge::{Asking, Line};
+use crate::harness::sockets::{Asking, Line};
 use crate::routes::pages::asset;
 
 const EVERYONE: &str = "everyone";

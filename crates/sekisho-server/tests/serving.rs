@@ -10,7 +10,7 @@ use sekisho_server::serve::{Listener, tls};
 use serde_json::json;
 use tokio::net::TcpStream;
 
-use crate::house_edge::{House, question};
+use crate::harness::sockets::{House, question};
 use crate::wire::certificate;
 
 #[tokio::test]

@@ -13,140 +13,145 @@ use crate::access::Access;
 use crate::auth::Identity;
 use crate::error::Fault;
 
-/// A call that wants to run.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CanUseTool {
-    /// The tool's name, as the agent says it.
-    #[schemars(length(min = 1, max = 256))]
-    pub tool_name: String,
-    /// The tool's input.
-    pub input: Map<String, Value>,
-    /// The call's own id. Asking again under it joins the question, or reads its answer.
-    #[schemars(length(min = 1, max = 512))]
-    pub tool_use_id: String,
-    /// The MCP server the tool belongs to.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 512))]
-    pub server_id: Option<String>,
-    /// A label for the workspace; never a path.
-    #[serde(default)]
-    #[schemars(length(max = 512))]
-    pub workspace_id: Option<String>,
-    /// The conversation the call belongs to.
-    #[serde(default)]
-    #[schemars(length(max = 512))]
-    pub conversation_id: Option<String>,
-    /// The run the call belongs to.
-    #[serde(default)]
-    #[schemars(length(max = 512))]
-    pub run_id: Option<String>,
-    /// Who is asking. Counts for an allow only where the token is bound to it.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 512))]
-    pub agent_id: Option<String>,
-    /// The directory the call would run in, absolute.
-    #[serde(default)]
-    #[schemars(length(max = 4096))]
-    pub cwd: Option<String>,
-    /// How long to wait for a human, in milliseconds; rounded up to whole seconds. Without it the rule that asks says so, or 120 s.
-    #[serde(default)]
-    #[schemars(range(min = 1, max = 86_400_000))]
-    pub timeout_ms: Option<u64>,
-    /// What happens when nobody answers in time: turned back, or the question stays open without an end.
-    #[serde(default)]
-    pub on_timeout: Option<OnTimeout>,
-    /// `false`: nobody can be asked, so a question is a no.
-    #[serde(default)]
-    pub supports_confirm: Option<bool>,
-    /// `true`: a human is asked even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks say so.
-    #[serde(default)]
-    pub always_ask: bool,
-    /// The root of the project the session began in, absolute. Its rules loosen only where it is registered here; no other
-    /// project's do.
-    #[serde(default)]
-    #[schemars(length(max = 4096))]
-    pub project_root: Option<String>,
-    /// What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is never looser
-    /// with it than without.
-    #[serde(default)]
-    pub descriptor: Option<WrittenDescriptor>,
+/// Writes a body that names a call: its own fields, and those that say which call it is. `flatten` would do the same, but
+/// lets unknown fields pass.
+macro_rules! body_with_call {
+    ($(#[$about:meta])* pub struct $name:ident { $($own:tt)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct $name {
+            /// The tool's name, as the agent says it.
+            #[schemars(length(min = 1, max = 256))]
+            pub tool_name: String,
+            /// The MCP server the tool belongs to.
+            #[serde(default)]
+            #[schemars(length(min = 1, max = 512))]
+            pub server_id: Option<String>,
+            /// A label for the workspace; never a path.
+            #[serde(default)]
+            #[schemars(length(max = 512))]
+            pub workspace_id: Option<String>,
+            /// The conversation the call belongs to.
+            #[serde(default)]
+            #[schemars(length(max = 512))]
+            pub conversation_id: Option<String>,
+            /// The run the call belongs to.
+            #[serde(default)]
+            #[schemars(length(max = 512))]
+            pub run_id: Option<String>,
+            /// Who is asking. Counts for an allow only where the token is bound to it.
+            #[serde(default)]
+            #[schemars(length(min = 1, max = 512))]
+            pub agent_id: Option<String>,
+            /// The directory the call would run in, absolute.
+            #[serde(default)]
+            #[schemars(length(max = 4096))]
+            pub cwd: Option<String>,
+            /// `false`: nobody can be asked, so a question is a no.
+            #[serde(default)]
+            pub supports_confirm: Option<bool>,
+            /// What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is
+            /// never looser with it than without.
+            #[serde(default)]
+            pub descriptor: Option<WrittenDescriptor>,
+            $($own)*
+        }
+
+        impl $name {
+            /// The call, with names as far as they can be taken from whoever asks.
+            pub(crate) fn call(self, who: &Identity) -> Result<Call, Fault> {
+                let (tool_use_id, names_proven) = self.id_and_proof();
+                let named = NamedCall {
+                    tool_name: self.tool_name,
+                    input: self.input,
+                    tool_use_id,
+                    server_id: self.server_id,
+                    workspace_id: self.workspace_id,
+                    conversation_id: self.conversation_id,
+                    run_id: self.run_id,
+                    agent_id: self.agent_id,
+                    cwd: self.cwd,
+                    names_proven,
+                    descriptor: self.descriptor,
+                };
+                named.call(who)
+            }
+        }
+    };
 }
 
-/// A call to judge, without asking anyone.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Decide {
-    /// The tool's name, as the agent says it.
-    #[schemars(length(min = 1, max = 256))]
-    pub tool_name: String,
-    /// The tool's input.
-    #[serde(default)]
-    pub input: Map<String, Value>,
-    /// The call's own id; nothing depends on it here.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 512))]
-    pub tool_use_id: Option<String>,
-    /// The MCP server the tool belongs to.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 512))]
-    pub server_id: Option<String>,
-    /// A label for the workspace; never a path.
-    #[serde(default)]
-    #[schemars(length(max = 512))]
-    pub workspace_id: Option<String>,
-    /// The conversation the call belongs to.
-    #[serde(default)]
-    #[schemars(length(max = 512))]
-    pub conversation_id: Option<String>,
-    /// The run the call belongs to.
-    #[serde(default)]
-    #[schemars(length(max = 512))]
-    pub run_id: Option<String>,
-    /// Who is asking. Counts for an allow only where the token is bound to it.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 512))]
-    pub agent_id: Option<String>,
-    /// The directory the call would run in, absolute.
-    #[serde(default)]
-    #[schemars(length(max = 4096))]
-    pub cwd: Option<String>,
-    /// `false`: nobody can be asked, so a question is a no.
-    #[serde(default)]
-    pub supports_confirm: Option<bool>,
-    /// `true`: what it would be for somebody whose server and agent are proven to be what they say. Not for agents.
-    #[serde(default)]
-    pub names_proven: bool,
-    /// What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is never looser
-    /// with it than without.
-    #[serde(default)]
-    pub descriptor: Option<WrittenDescriptor>,
+body_with_call! {
+    /// A call that wants to run.
+    pub struct CanUseTool {
+        /// The tool's input.
+        pub input: Map<String, Value>,
+        /// The call's own id. Asking again under it joins the question, or reads its answer.
+        #[schemars(length(min = 1, max = 512))]
+        pub tool_use_id: String,
+        /// How long to wait for a human, in milliseconds; rounded up to whole seconds. Without it the rule that asks says so, or 120 s.
+        #[serde(default)]
+        #[schemars(range(min = 1, max = 86_400_000))]
+        pub timeout_ms: Option<u64>,
+        /// What happens when nobody answers in time: turned back, or the question stays open without an end.
+        #[serde(default)]
+        pub on_timeout: Option<OnTimeout>,
+        /// `true`: a human is asked even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks say so.
+        #[serde(default)]
+        pub always_ask: bool,
+        /// The root of the project the session began in, absolute. Its rules loosen only where it is registered here; no other
+        /// project's do.
+        #[serde(default)]
+        #[schemars(length(max = 4096))]
+        pub project_root: Option<String>,
+    }
+}
+
+body_with_call! {
+    /// A call to judge, without asking anyone.
+    pub struct Decide {
+        /// The tool's input.
+        #[serde(default)]
+        pub input: Map<String, Value>,
+        /// The call's own id; nothing depends on it here.
+        #[serde(default)]
+        #[schemars(length(min = 1, max = 512))]
+        pub tool_use_id: Option<String>,
+        /// `true`: what it would be for somebody whose server and agent are proven to be what they say. Not for agents.
+        #[serde(default)]
+        pub names_proven: bool,
+    }
 }
 
 impl CanUseTool {
-    /// The call, with names as far as they can be taken from whoever asks.
-    pub(crate) fn call(self, who: &Identity) -> Result<Call, Fault> {
-        let decide = Decide {
-            tool_name: self.tool_name,
-            input: self.input,
-            tool_use_id: Some(self.tool_use_id),
-            server_id: self.server_id,
-            workspace_id: self.workspace_id,
-            conversation_id: self.conversation_id,
-            run_id: self.run_id,
-            agent_id: self.agent_id,
-            cwd: self.cwd,
-            supports_confirm: self.supports_confirm,
-            names_proven: false,
-            descriptor: self.descriptor,
-        };
-        decide.call(who)
+    fn id_and_proof(&self) -> (Option<String>, bool) {
+        (Some(self.tool_use_id.clone()), false)
     }
 }
 
 impl Decide {
-    /// The call, with names as far as they can be taken from whoever asks.
-    pub(crate) fn call(self, who: &Identity) -> Result<Call, Fault> {
+    fn id_and_proof(&self) -> (Option<String>, bool) {
+        (self.tool_use_id.clone(), self.names_proven)
+    }
+}
+
+/// A call as a body names it.
+struct NamedCall {
+    tool_name: String,
+    input: Map<String, Value>,
+    tool_use_id: Option<String>,
+    server_id: Option<String>,
+    workspace_id: Option<String>,
+    conversation_id: Option<String>,
+    run_id: Option<String>,
+    agent_id: Option<String>,
+    cwd: Option<String>,
+    names_proven: bool,
+    descriptor: Option<WrittenDescriptor>,
+}
+
+impl NamedCall {
+    fn call(self, who: &Identity) -> Result<Call, Fault> {
         let limits: [(&str, Option<&str>, usize, usize); 8] = [
             ("toolName", Some(&self.tool_name), 1, 256),
             ("toolUseId", self.tool_use_id.as_deref(), 1, 512),

@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use serde_json::json;
 
 use super::House;
-use crate::house_edge::question;
+use crate::harness::sockets::question;
 
 /// A house with two open questions; an agent's and an approver's token.
 async fn asked() -> (House, String, String) {

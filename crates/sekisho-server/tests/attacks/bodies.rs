@@ -5,7 +5,7 @@ use sekisho_server::Limits;
 use serde_json::json;
 
 use super::House;
-use crate::house_edge::{PATIENCE, eventually, limits};
+use crate::harness::sockets::{PATIENCE, eventually, limits};
 
 #[tokio::test]
 async fn an_oversized_body_is_not_even_read() {
@@ -100,7 +100,7 @@ async fn an_open_route_takes_little() {
 }
 
 /// Sends the head of a request and some of its body.
-async fn unfinished(house: &House, token: &str, sent: usize) -> crate::house_edge::Line<impl Sized + use<>> {
+async fn unfinished(house: &House, token: &str, sent: usize) -> crate::harness::sockets::Line<impl Sized + use<>> {
     let head = house.request("POST", "/api/decide").bearer(token).header("Content-Type", "application/json");
     let mut bytes = head.header("Content-Length", &(sent + 1).to_string()).bytes();
     bytes.extend(std::iter::repeat_n(b' ', sent));

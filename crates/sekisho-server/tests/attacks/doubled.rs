@@ -3,7 +3,7 @@
 use sekisho_gate::answer::Role;
 
 use super::House;
-use crate::house_edge::Asking;
+use crate::harness::sockets::Asking;
 
 #[tokio::test]
 async fn a_header_that_counts_once_is_refused_when_it_comes_twice() {

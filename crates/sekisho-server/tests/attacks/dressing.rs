@@ -3,7 +3,7 @@
 use sekisho_server::routes;
 
 use super::House;
-use crate::house_edge::Reply;
+use crate::harness::sockets::Reply;
 use crate::roles::filled;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -57,6 +57,6 @@ async fn every_answer_of_every_route_is_dressed() {
         let asking = house.request(method, path).header("Origin", &house.origin());
         dressed(&house.connect().await.ask_for_head(&asking.bytes()).await, path);
     }
-    let other_host = crate::house_edge::Asking::new("GET", "/").header("Host", "evil.example");
+    let other_host = crate::harness::sockets::Asking::new("GET", "/").header("Host", "evil.example");
     dressed(&house.send(&other_host).await, "another host");
 }

@@ -6,7 +6,7 @@ use sekisho_gate::tokens::Tokens;
 use serde_json::json;
 
 use super::House;
-use crate::house_edge::Reply;
+use crate::harness::sockets::Reply;
 
 /// A house, its only token, and a request that would make a second one.
 struct Target {

@@ -7,7 +7,7 @@ use sekisho_testkit::ManualClock;
 use serde_json::json;
 
 use super::House;
-use crate::house_edge::limits;
+use crate::harness::sockets::limits;
 
 fn guess() -> String {
     TokenSecret::make(ManualClock::start()).unwrap().reveal()

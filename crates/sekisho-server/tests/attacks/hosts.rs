@@ -3,7 +3,7 @@
 use sekisho_gate::answer::Role;
 
 use super::House;
-use crate::house_edge::Asking;
+use crate::harness::sockets::Asking;
 
 #[tokio::test]
 async fn a_name_that_rebinds_to_us_is_told_nothing_on_any_path() {

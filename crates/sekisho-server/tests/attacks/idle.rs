@@ -11,7 +11,7 @@ use sekisho_server::Limits;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::house_edge::{Asking, House, Line, limits};
+use crate::harness::sockets::{Asking, House, Line, limits};
 
 const IDLE: usize = 10_000;
 const MARK: &str = "serving ";

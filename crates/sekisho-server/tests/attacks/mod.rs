@@ -16,4 +16,4 @@ mod slow;
 mod targets;
 mod tls;
 
-use crate::house_edge::House;
+use crate::harness::sockets::House;

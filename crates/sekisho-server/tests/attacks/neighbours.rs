@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use serde_json::json;
 
 use super::House;
-use crate::house_edge::{Asking, Device, Reply};
+use crate::harness::sockets::{Asking, Device, Reply};
 
 async fn signed_in(house: &House) -> Device {
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin());

@@ -6,7 +6,7 @@ use sekisho_gate::answer::Role;
 use serde_json::json;
 
 use super::House;
-use crate::house_edge::{Asking, Device, Reply, question};
+use crate::harness::sockets::{Asking, Device, Reply, question};
 
 /// A browser that is signed in as an approver, with a question open.
 async fn signed_in() -> (House, Device, String) {

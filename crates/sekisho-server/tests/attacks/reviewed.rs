@@ -10,7 +10,7 @@ use sekisho_server::auth::{NewToken, TokenSecret, new_token};
 use serde_json::{Value, json};
 
 use super::House;
-use crate::house_edge::{eventually, limits, maker, question};
+use crate::harness::sockets::{eventually, limits, maker, question};
 
 /// Somebody who could answer has to be there, or every question is a no.
 async fn answered(house: House) -> House {

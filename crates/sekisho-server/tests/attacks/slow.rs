@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
 use super::House;
-use crate::house_edge::{Line, PATIENCE, limits};
+use crate::harness::sockets::{Line, PATIENCE, limits};
 use crate::routes::pages::asset;
 
 /// How long callers may take. Those who are well are much quicker even on a machine that has much else to do.

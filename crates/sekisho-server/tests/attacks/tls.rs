@@ -12,7 +12,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConnection, DEFAULT_VERSIONS};
 
-use crate::house_edge::{HouseOver, Line, PATIENCE, limits};
+use crate::harness::sockets::{HouseOver, Line, PATIENCE, limits};
 use crate::wire::{Tls, client, connect_as};
 
 type House = HouseOver<Tls>;

@@ -1,6 +1,6 @@
 //! `/healthz`.
 
-use crate::house_reading::House;
+use crate::harness::in_process::House;
 
 #[tokio::test]
 async fn health_follows_the_ledger() {

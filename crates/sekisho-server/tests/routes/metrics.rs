@@ -4,7 +4,7 @@ use axum::http::Method;
 use sekisho_gate::answer::{Answer, Role};
 use serde_json::json;
 
-use crate::house_reading::House;
+use crate::harness::in_process::House;
 
 /// The value of a sample.
 fn value(text: &str, sample: &str) -> Option<u64> {
@@ -22,7 +22,7 @@ async fn what_is_counted_is_told() {
         .post(Role::Approver, &format!("/api/approvals/{answered}/answer"), json!({ "behavior": "allow" }))
         .await
         .ok();
-    crate::house_reading::settle().await;
+    crate::harness::in_process::settle().await;
 
     let page = house.get("/metrics").await;
     assert_eq!(page.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");

@@ -2,7 +2,7 @@
 
 use sekisho_ui::File;
 
-use crate::house_edge::House;
+use crate::harness::sockets::House;
 
 /// The first file in `assets` with this ending.
 pub(crate) fn asset(ending: &str) -> &'static File {

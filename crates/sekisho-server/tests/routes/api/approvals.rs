@@ -5,7 +5,7 @@ use sekisho_server::Limits;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::house_edge::{House, eventually, limits};
+use crate::harness::sockets::{House, eventually, limits};
 
 /// A server where somebody answers, and an agent with so many open questions of a size.
 async fn asked(limits: Limits, count: usize, size: usize) -> (House, String, Vec<Value>) {

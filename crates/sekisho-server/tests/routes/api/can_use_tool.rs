@@ -3,7 +3,7 @@
 use sekisho_gate::Settings;
 use serde_json::json;
 
-use crate::house_live::{House, Plan};
+use crate::harness::live::{House, Plan};
 
 #[tokio::test]
 async fn tools_that_only_read_pass_at_once_and_nobody_is_asked() {

@@ -5,8 +5,8 @@ use sekisho_policy::{Fact, Need};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::house_edge;
-use crate::house_reading::House;
+use crate::harness::sockets;
+use crate::harness::in_process::House;
 
 const READERS: [Role; 3] = [Role::Viewer, Role::Approver, Role::Admin];
 
@@ -57,7 +57,7 @@ async fn whoever_reads_sees_the_whole_verdict_and_which_rules_lost() {
 
 #[tokio::test]
 async fn an_approvers_browser_sees_it_too() {
-    let house = house_edge::House::new().await;
+    let house = sockets::House::new().await;
     let link = house.link(Role::Approver).await;
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin());
     let device = house.send(&asking.json(&json!({ "link": link }))).await.device();

@@ -4,7 +4,7 @@ use sekisho_server::{Limits, openapi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::house_docs::House;
+use crate::harness::memory::House;
 
 struct Said {
     status: u16,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::house_live::{House, Plan};
+use crate::harness::live::{House, Plan};
 
 fn before(house: &House, tool: &str, input: Value) -> Value {
     json!({

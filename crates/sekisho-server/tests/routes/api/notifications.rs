@@ -4,7 +4,7 @@ use axum::http::Method;
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
-use crate::house_reading::{House, Reply};
+use crate::harness::in_process::{House, Reply};
 
 async fn put(house: &House, role: Role, body: Value) -> Reply {
     house.send(role, Method::PUT, "/api/notifications", Some(body)).await

@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Settings;
 use serde_json::json;
 
-use crate::house_edge::{Asking, Device, House, Reply, limits};
+use crate::harness::sockets::{Asking, Device, House, Reply, limits};
 
 fn sign_in(house: &House, link: &str) -> Asking {
     house.request("POST", "/api/session").header("Origin", &house.origin()).json(&json!({ "link": link }))

@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::tokens::Tokens;
 use serde_json::{Value, json};
 
-use crate::house_edge::House;
+use crate::harness::sockets::House;
 
 async fn create(house: &House, admin: &str, body: Value) -> (Value, String) {
     let reply = house.call(admin, "POST", "/api/tokens", Some(body)).await;

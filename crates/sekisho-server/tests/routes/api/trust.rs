@@ -8,7 +8,7 @@ use sekisho_gate::record::Kind;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::house_reading::{House, Reply};
+use crate::harness::in_process::{House, Reply};
 
 const LOOSE: &str = "{ \"version\": 1, \"permissions\": {\n  \"allow\": [{ \"tool\": \"peek\" }]\n} }\n";
 

@@ -6,7 +6,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use futures_util::SinkExt;
 
-use crate::house_live::{House, Plan};
+use crate::harness::live::{House, Plan};
 
 fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
     assert_eq!(reply["type"], "error", "{reply}");

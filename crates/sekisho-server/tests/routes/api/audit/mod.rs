@@ -13,7 +13,7 @@ use sekisho_gate::audit::{Audit, Key, Keys, Row};
 use sekisho_gate::ledger::Later;
 use serde_json::{Value, json};
 
-use crate::house_reading::House;
+use crate::harness::in_process::House;
 
 /// Some calls a minute apart: one that runs, one that does not, one that is asked about.
 async fn busy() -> House {

@@ -14,7 +14,7 @@ use sekisho_gate::record::Entry;
 use sekisho_testkit::MemoryLedger;
 use tokio::sync::Semaphore;
 
-use crate::house_reading::{House, settle};
+use crate::harness::in_process::{House, settle};
 
 /// A record that is looked through only when it is let to.
 #[derive(Clone)]

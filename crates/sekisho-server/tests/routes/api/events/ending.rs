@@ -11,7 +11,7 @@ use tokio_tungstenite::client_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use crate::house_live::{House, Plan};
+use crate::harness::live::{House, Plan};
 
 #[tokio::test]
 async fn a_revoked_token_ends_its_streams_and_no_other() {

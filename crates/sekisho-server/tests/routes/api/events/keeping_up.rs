@@ -12,14 +12,14 @@ use sekisho_testkit::{ManualClock, fixtures};
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::house_live::{House, PATIENCE, Plan};
+use crate::harness::live::{House, PATIENCE, Plan};
 
 /// Larger than what the system keeps for one who does not read.
 const LARGE: usize = 200_000;
 const QUESTIONS: usize = 24;
 
 /// Large questions, each read by one who keeps up.
-async fn flood(house: &House, quick: &mut crate::house_live::Device) {
+async fn flood(house: &House, quick: &mut crate::harness::live::Device) {
     for n in 0..QUESTIONS {
         let input = json!({ "text": "x".repeat(LARGE) });
         let id = house.leave(&house.agent, &format!("t{n}"), input).await;

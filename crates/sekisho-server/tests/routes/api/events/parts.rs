@@ -3,7 +3,7 @@
 use sekisho_gate::parts::{Part, PartLine};
 use serde_json::{Value, json};
 
-use crate::house_live::House;
+use crate::harness::live::House;
 
 const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
@@ -62,5 +62,5 @@ async fn a_part_s_line_is_listed_found_and_exported() {
     assert!(!found.to_string().contains(SECRET));
     assert_eq!(get("/api/audit?kind=agent.run_ended").await["rows"], json!([]));
     let wrong: Value = get("/api/audit?kind=Agent%20Run").await;
-    assert_eq!(wrong["error"]["code"], "InvalidInput", "{wrong}");
+    assert_eq!(wrong["error"]["code"], "InvalidRequest", "{wrong}");
 }

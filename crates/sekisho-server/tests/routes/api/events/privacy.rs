@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::house_live::{Device, House};
+use crate::harness::live::{Device, House};
 
 fn ids(snapshot: &Value) -> Vec<&str> {
     let approvals = snapshot["approvals"].as_array().unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::house_live::House;
+use crate::harness::live::House;
 
 #[tokio::test]
 async fn a_stream_begins_with_how_things_stand() {
@@ -91,7 +91,7 @@ async fn what_is_no_id_of_an_event_is_refused() {
 
 #[tokio::test]
 async fn a_quiet_stream_gets_a_comment_now_and_then() {
-    let mut plan = crate::house_live::Plan::default();
+    let mut plan = crate::harness::live::Plan::default();
     plan.limits.pace.comment = std::time::Duration::from_millis(30);
     let house = House::of(plan).await;
     let mut stream = house.follow(&house.viewer, None).await;

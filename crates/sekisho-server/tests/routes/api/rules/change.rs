@@ -5,7 +5,7 @@ use sekisho_gate::answer::{Answer, Role, Scope};
 use serde_json::{Value, json};
 
 use super::named;
-use crate::house_reading::House;
+use crate::harness::in_process::House;
 
 #[tokio::test]
 async fn a_rule_is_made_changed_and_removed() {

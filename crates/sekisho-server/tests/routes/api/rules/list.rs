@@ -9,7 +9,7 @@ use sekisho_policy::LayerKind;
 use serde_json::json;
 
 use super::named;
-use crate::house_reading::House;
+use crate::harness::in_process::House;
 
 #[tokio::test]
 async fn rules_of_all_layers_are_shown_with_their_place() {

@@ -6,7 +6,7 @@ use sekisho_policy::{Call, Named};
 use sekisho_testkit::fixtures;
 use serde_json::{Value, json};
 
-use crate::house_reading::House;
+use crate::harness::in_process::House;
 
 async fn suggested(house: &House) -> Vec<Value> {
     house.get("/api/rules/suggestions").await.ok()["suggestions"].as_array().unwrap().clone()

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
-use crate::house_reading::House;
+use crate::harness::in_process::House;
 
 async fn tried(house: &House, body: Value) -> Value {
     house.post(Role::Viewer, "/api/rules/test", body).await.ok()

@@ -5,21 +5,22 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
-use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::ask::Ask;
 use sekisho_gate::asker::Asker;
 use sekisho_gate::audit::Audit;
-use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::tokens::{Token, TokenKind, Tokens, told_made};
-use sekisho_gate::{ApprovalId, Begun, Gate, Ports, TokenId};
-use sekisho_host::Locations;
+use sekisho_gate::{ApprovalId, Begun, Gate, TokenId};
 use sekisho_policy::{Call, LayerKind};
-use sekisho_server::auth::{Peer, TokenSecret};
-use sekisho_server::{App, Limits, Parts, Settings};
+use sekisho_server::auth::Peer;
+use sekisho_server::{App, Limits, Settings};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, fixtures};
 use serde_json::{Value, json};
 use tower::ServiceExt;
+
+use super::backing::{Backing, add_token, settings};
+
+/// What it is called by.
+const HOST: &str = "127.0.0.1:8787";
 
 /// A server and what is around it.
 pub(crate) struct House {
@@ -28,7 +29,7 @@ pub(crate) struct House {
     pub(crate) ledger: MemoryLedger,
     pub(crate) files: FixedFiles,
     pub(crate) clock: ManualClock,
-    tokens: Vec<(Role, TokenSecret)>,
+    tokens: Vec<(Role, String)>,
 }
 
 /// What came back.
@@ -82,55 +83,20 @@ impl House {
         audit: impl FnOnce(&MemoryLedger) -> Arc<dyn Audit>,
     ) -> House {
         let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
-        let rulebook = Rulebook::new(Arc::new(files.clone()), Arc::new(ledger.clone()));
-        let ports = Ports {
-            ledger: Arc::new(ledger.clone()),
-            rulebook: Arc::new(rulebook),
-            preview: Arc::new(files.clone()),
-            clock: Arc::new(clock.clone()),
-        };
-        let (gate, keeper) = Gate::new(ports, sekisho_gate::Settings::default());
-        tokio::spawn(keeper.run());
-        let parts = Parts {
-            gate: gate.clone(),
-            audit: audit(&ledger),
-            tokens: Arc::new(ledger.clone()),
-            files: Arc::new(files.clone()),
-            keys: fixtures::seal().keys,
-            settings: settings(projects, state),
-        };
-        let app = App::new(parts);
-        let follower = app.clone();
-        tokio::spawn(async move { follower.follow().await });
-        let mut house = House { app, gate, ledger, files, clock, tokens: Vec::new() };
+        let audit = audit(&ledger);
+        let backing = Backing { audit, ..Backing::new(&ledger, &files, Arc::new(clock.clone())) };
+        let limits = Limits { requests: (10_000, 10_000), ..Limits::default() };
+        let mut settings = settings("http", HOST, state, limits);
+        settings.locations.state = state.to_path_buf();
+        let (app, gate) = backing.start(Settings { projects, ..settings });
+        let mut tokens = Vec::new();
         for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
-            house.enrol(role).await;
+            let name = format!("{role}-1");
+            let holder = add_token(&ledger, role, &name, ManualClock::start(), None).await;
+            tokens.push((role, holder.secret));
         }
         settle().await;
-        house
-    }
-
-    async fn enrol(&mut self, role: Role) {
-        let at = ManualClock::start();
-        let secret = TokenSecret::make(at).unwrap();
-        let token = Token {
-            id: secret.id,
-            name: format!("{role}-1"),
-            role,
-            kind: TokenKind::Api,
-            hash: secret.hash(),
-            agent: None,
-            vouches: false,
-            roots: Vec::new(),
-            created_at: at,
-            created_by: "a test".into(),
-            expires_at: None,
-            revoked_at: None,
-            last_used_at: None,
-        };
-        let record = told_made(&token, None, at);
-        self.ledger.add_token(WriteAccess::TESTS, token, record).await.unwrap();
-        self.tokens.push((role, secret));
+        House { app, gate, ledger, files, clock, tokens }
     }
 
     /// Sends a request as somebody of a role.
@@ -140,9 +106,9 @@ impl House {
         let mut request = Request::builder()
             .method(method)
             .uri(path)
-            .header("host", "127.0.0.1:8787")
-            .header("origin", "http://127.0.0.1:8787")
-            .header("authorization", format!("Bearer {}", secret.reveal()))
+            .header("host", HOST)
+            .header("origin", format!("http://{HOST}"))
+            .header("authorization", format!("Bearer {secret}"))
             .extension(peer);
         if body.is_some() {
             request = request.header("content-type", "application/json");
@@ -196,30 +162,6 @@ impl House {
 
     fn clock_now(&self) -> jiff::Timestamp {
         self.gate.clock().now()
-    }
-}
-
-fn settings(projects: Vec<String>, state: &std::path::Path) -> Settings {
-    let locations = Locations {
-        managed: state.join("managed.json"),
-        global: state.join("config.json"),
-        global_is_named: false,
-        state: state.to_path_buf(),
-        home: None,
-        doors: Vec::new(),
-    };
-    Settings {
-        hosts: vec!["127.0.0.1:8787".into()],
-        origins: vec!["http://127.0.0.1:8787".into()],
-        address: "http://127.0.0.1:8787".into(),
-        public: false,
-        secure: false,
-        no_approvers: false,
-        projects,
-        locations,
-        machine: None,
-        warnings: Vec::new(),
-        limits: Limits { requests: (10_000, 10_000), ..Limits::default() },
     }
 }
 

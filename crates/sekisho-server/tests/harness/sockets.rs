@@ -10,14 +10,12 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::audit::Keys;
 use sekisho_gate::ledger::LedgerReader;
-use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::tokens;
-use sekisho_gate::{ApprovalId, Gate, Ports};
-use sekisho_host::Locations;
+use sekisho_gate::ApprovalId;
 use sekisho_policy::LayerKind;
 use sekisho_server::auth::{Maker, NewToken, new_link, new_token};
 use sekisho_server::serve::{Listener, serve};
-use sekisho_server::{App, Limits, Parts, Settings, Warning};
+use sekisho_server::{App, Limits, Settings, Warning};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -25,6 +23,7 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use super::backing::{Backing, settings};
 use crate::wire::{Tcp, Wire};
 
 /// What takes longer than this hangs. No machine is this slow.
@@ -84,7 +83,7 @@ impl<W: Wire> HouseOver<W> {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("run/sekisho.sock");
         let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
-        let mut settings = settings::<W>(port, &folder, limits);
+        let mut settings = settings_of::<W>(port, &folder, limits);
         change(&mut settings);
         let app = app(&ledger, &clock, settings);
         let (stops, serving, wire) = (vec![], vec![], PhantomData);
@@ -203,28 +202,17 @@ pub(crate) fn question(id: &str) -> Value {
     json!({ "toolName": "deploy", "input": { "to": id }, "toolUseId": id, "conversationId": "talk" })
 }
 
-fn settings<W: Wire>(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
+fn settings_of<W: Wire>(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
     let names = ["127.0.0.1", "localhost", "[::1]"];
     let origins = names.map(|name| format!("{}://{name}:{port}", W::SCHEME));
+    let settings = settings(W::SCHEME, &format!("127.0.0.1:{port}"), folder.path(), limits);
     Settings {
         hosts: names.map(|name| format!("{name}:{port}")).to_vec(),
         origins: origins.to_vec(),
-        address: format!("{}://127.0.0.1:{port}", W::SCHEME),
-        public: false,
         secure: W::SECURE,
-        no_approvers: false,
         projects: vec!["/work/project".into()],
-        locations: Locations {
-            managed: folder.path().join("managed.json"),
-            global: folder.path().join("global.json"),
-            global_is_named: false,
-            state: folder.path().join("state"),
-            home: None,
-            doors: Vec::new(),
-        },
-        machine: None,
         warnings: vec![Warning::Other { message: "this is a test".into() }],
-        limits,
+        ..settings
     }
 }
 
@@ -233,27 +221,8 @@ pub(crate) fn app(ledger: &MemoryLedger, clock: &ManualClock, settings: Settings
     let files = FixedFiles::new();
     let rules = json!({ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } });
     files.set(LayerKind::Global, rules.to_string());
-    let rulebook = Rulebook::new(Arc::new(files.clone()), Arc::new(ledger.clone()));
-    let ports = Ports {
-        ledger: Arc::new(ledger.clone()),
-        rulebook: Arc::new(rulebook),
-        preview: Arc::new(files.clone()),
-        clock: Arc::new(clock.clone()),
-    };
-    let (gate, keeper) = Gate::new(ports, sekisho_gate::Settings::default());
-    tokio::spawn(keeper.run());
-    let parts = Parts {
-        gate,
-        audit: Arc::new(ledger.clone()),
-        tokens: Arc::new(ledger.clone()),
-        files: Arc::new(files),
-        keys: Arc::new(Keys::none()),
-        settings,
-    };
-    let app = App::new(parts);
-    let follower = app.clone();
-    tokio::spawn(async move { follower.follow().await });
-    app
+    let backing = Backing::new(ledger, &files, Arc::new(clock.clone()));
+    Backing { keys: Arc::new(Keys::none()), ..backing }.start(settings).0
 }
 
 /// A request, written out line by line.
