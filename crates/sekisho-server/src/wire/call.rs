@@ -126,6 +126,9 @@ pub struct Decide {
 impl CanUseTool {
     /// The call, with names as far as they can be taken from whoever asks.
     pub(crate) fn call(self, who: &Identity) -> Result<Call, Fault> {
+        if self.project_root.as_deref().is_some_and(|root| root.chars().count() > 4096) {
+            return Err(Fault::invalid("`projectRoot` has to be 0 to 4096 characters long"));
+        }
         let decide = Decide {
             tool_name: self.tool_name,
             input: self.input,
