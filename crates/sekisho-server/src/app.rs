@@ -117,6 +117,11 @@ impl App {
         }
     }
 
+    /// Ends when much memory was freed since the last time it ended: large bodies and answers are done with.
+    pub async fn much_freed(&self) {
+        self.inner.room.much_freed().await;
+    }
+
     /// Puts on the record that a policy file changed, which is also how those who listen hear of it. Who changed it nobody
     /// can say.
     async fn tell_of_files(&self) {

@@ -77,7 +77,7 @@ fn memory(bytes: &[u8]) -> usize {
 
 /// The memory that the values of a body take at most, told by the characters that begin them. Those inside of texts count
 /// as well: telling them apart is left to reading it. Nothing where it is small.
-fn weight(bytes: &[u8]) -> usize {
+pub(crate) fn weight(bytes: &[u8]) -> usize {
     if bytes.len() <= SMALL {
         return 0;
     }
