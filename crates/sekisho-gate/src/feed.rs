@@ -1,17 +1,18 @@
 //! What happens at the gate, for everyone who listens: first how things stand, then every change in order.
 //!
 //! The ledger's events are the one stream. The keeper reads them once and puts them here, the last few hundred, or
-//! fewer where they are large; each listener has its own place in them. One that falls behind is given how things stand again, and slows nobody.
+//! fewer where they are large, and without the questions that are; each listener has its own place in them. One that falls behind is given how things stand again, and slows nobody.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use crate::approval::Approval;
 use crate::gate::{Gate, Inner};
 use crate::hub::After;
 use crate::ledger::{LedgerError, Snapshot};
 
-pub use crate::hub::Changed;
+pub use crate::hub::{About, Changed};
 
 /// Something a listener is told.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +40,16 @@ impl Gate {
         let last = inner.hub.subscribe();
         let place = from.filter(|from| inner.hub.since(*from).is_some());
         Feed { inner, last, place }
+    }
+
+    /// The question that a change is about, if it is about one that is still there: as it was when the change was read, or, where
+    /// it is too large to be kept at hand, as it is now.
+    pub async fn question(&self, changed: &Changed) -> Result<Option<Approval>, LedgerError> {
+        match (&changed.approval, &changed.about) {
+            (Some(approval), _) => Ok(Some(approval.clone())),
+            (None, Some(about)) => self.inner.ports.ledger.approval(about.id).await,
+            (None, None) => Ok(None),
+        }
     }
 
     /// How many changes came after one of them; none where they are not all at hand.

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use crate::approval::Approval;
+use crate::asker::Key;
+use crate::ids::ApprovalId;
 use crate::record::Event;
 use crate::weight::{structure, weight};
 
@@ -14,13 +16,64 @@ const RECENT: usize = 1024;
 /// What they may weigh together; the newest is kept in any case.
 const RECENT_BYTES: usize = 4 << 20;
 
+/// A question that takes more memory than this is not kept at hand. The ledger has it.
+const LIGHT: usize = 64 << 10;
+
 /// A change, with the question it is about as it was when the change was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
     /// The change and its place.
     pub event: Event,
-    /// The question, for changes that are about one.
+    /// What is always known of the question, for changes that are about one.
+    pub about: Option<About>,
+    /// The question itself; none where it is large: [`Gate::question`](crate::Gate::question) reads it.
     pub approval: Option<Approval>,
+}
+
+/// What is known of a question without reading it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    /// Its id.
+    pub id: ApprovalId,
+    /// The credential that asked it.
+    pub credential: String,
+    /// What makes its asking the same as another.
+    pub key: Option<Key>,
+    /// How many bytes of memory it takes when it is read ([`Asked::weight`](crate::approval::Asked::weight)).
+    pub weight: usize,
+    /// Whether nobody had answered when the change was read.
+    pub pending: bool,
+}
+
+impl Changed {
+    /// A change and the question it is about, if it is about one.
+    pub fn new(event: Event, approval: Option<Approval>) -> Changed {
+        let about = approval.as_ref().map(About::of);
+        let approval = approval.filter(|approval| {
+            let asked = about.as_ref().map_or(0, |about| about.weight);
+            asked.saturating_add(weight_of_fate(approval)) <= LIGHT
+        });
+        Changed { event, about, approval }
+    }
+}
+
+impl About {
+    fn of(approval: &Approval) -> About {
+        About {
+            id: approval.id,
+            credential: approval.asked.asker.credential.clone(),
+            key: approval.asked.key(),
+            weight: approval.asked.weight(),
+            pending: approval.is_pending(),
+        }
+    }
+}
+
+/// An answer may have an input of its own.
+fn weight_of_fate(approval: &Approval) -> usize {
+    let answered = approval.fate.state.answered();
+    let input = answered.and_then(|answered| answered.answer.updated_input.as_ref());
+    weight(&approval.fate, LIGHT).saturating_add(input.map_or(0, structure))
 }
 
 /// The last events, shared by all listeners.
@@ -44,8 +97,10 @@ struct Weighed {
 
 impl Recent {
     fn push(&mut self, changed: Changed) {
-        let input = changed.approval.as_ref().map_or(0, |approval| structure(&approval.asked.call.input));
-        let weight = weight(&(&changed.event, &changed.approval), RECENT_BYTES).saturating_add(input);
+        let at_hand = changed.approval.as_ref();
+        let asked = changed.about.as_ref().filter(|_| at_hand.is_some()).map_or(0, |about| about.weight);
+        let rest = weight(&changed.event, RECENT_BYTES).saturating_add(at_hand.map_or(0, weight_of_fate));
+        let weight = rest.saturating_add(asked);
         self.weight = self.weight.saturating_add(weight);
         self.changes.push_back(Weighed { changed: Arc::new(changed), weight });
         while self.changes.len() > RECENT || (self.weight > RECENT_BYTES && self.changes.len() > 1) {

@@ -183,7 +183,7 @@ impl Keeper {
                 }
                 seen = event.seq;
                 self.seen = Some(seen);
-                inner.hub.publish(Changed { event, approval });
+                inner.hub.publish(Changed::new(event, approval));
             }
             if last {
                 return Ok(());

@@ -117,6 +117,33 @@ pub struct ApprovalQuery {
     pub before: Option<ApprovalId>,
     /// How many at most; 0 means 100.
     pub limit: usize,
+    /// Reading ends with the question with which all that were read take more memory than this ([`Asked::weight`]).
+    ///
+    /// [`Asked::weight`]: crate::approval::Asked::weight
+    pub heaviest: Option<usize>,
+}
+
+impl ApprovalQuery {
+    /// Weighs questions while they are read.
+    pub fn scale(&self) -> Scale {
+        Scale { left: self.heaviest }
+    }
+}
+
+/// What questions may still take of the memory that is given for them. Without an end, nothing is weighed.
+#[derive(Clone, Copy, Debug)]
+pub struct Scale {
+    left: Option<usize>,
+}
+
+impl Scale {
+    /// Weighs one more; `false`: it was more than there is left, and no other is to be read.
+    pub fn takes(&mut self, approval: &Approval) -> bool {
+        let Some(left) = self.left else { return true };
+        let rest = left.checked_sub(approval.asked.weight());
+        self.left = Some(rest.unwrap_or_default());
+        rest.is_some()
+    }
 }
 
 /// A call as it was judged once.

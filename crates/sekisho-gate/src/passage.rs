@@ -15,7 +15,7 @@ use crate::access::WriteAccess;
 use crate::approval::{Approval, Asked, State, Why};
 use crate::ask::Ask;
 use crate::asker::{Asker, Key, Reach};
-use crate::gate::{Gate, Inner, Judged};
+use crate::gate::{Gate, Inner, Judged, is_heavy};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::{Admission, Admitted, Ending, KeptCall, Spent};
 use crate::machine::{Claim, Happening, Said};
@@ -24,6 +24,7 @@ use crate::question::{Put, woken};
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::submission::{Progress, Submission, Told};
+use crate::turns;
 
 impl Gate {
     /// Takes a call through the gate. It comes back with a permit for exactly this call, perhaps with an input a human
@@ -99,9 +100,9 @@ impl Inner {
     /// The way of a caller that waits. Tens of thousands may wait here at once, so what is only needed before and after the
     /// wait is boxed.
     pub(crate) async fn pass(&self, ask: &mut Ask) -> Result<Progress, Refusal> {
-        let digest = digest_of(ask)?;
+        let digest = Box::pin(self.digest(ask)).await?;
         loop {
-            let (id, waiter) = match Box::pin(self.submit(ask)).await? {
+            let (id, waiter) = match Box::pin(self.submit_as(ask, digest)).await? {
                 Progress::Pending(id, waiter) => (id, waiter),
                 progress => return Ok(progress),
             };
@@ -115,7 +116,17 @@ impl Inner {
 
     /// Judges a call and records it; then it is let through, turned back, or asked about.
     pub(crate) async fn submit(&self, ask: &Ask) -> Result<Progress, Refusal> {
-        let digest = digest_of(ask)?;
+        let digest = self.digest(ask).await?;
+        self.submit_as(ask, digest).await
+    }
+
+    /// What an answer binds to. Of a heavy input it takes a moment.
+    async fn digest(&self, ask: &Ask) -> Result<Digest, Refusal> {
+        let turn = self.turn(is_heavy(&ask.call.input), &ask.asker).await?;
+        turns::work(turn.as_ref(), || digest_of(ask))
+    }
+
+    async fn submit_as(&self, ask: &Ask, digest: Digest) -> Result<Progress, Refusal> {
         loop {
             let judged = Box::pin(self.judge_in_turn(&ask.call, &ask.asker, &ask.around)).await?;
             let judged = Box::new(judged);

@@ -161,38 +161,39 @@ async fn listeners_can_share_a_snapshot_and_go_on_from_it() {
     assert_eq!(world.gate.changes_since(shared + 4), None, "a number that is not there yet");
 }
 
-#[tokio::test]
-async fn large_changes_are_not_all_kept_at_hand() {
-    let world = World::new(json!({})).await;
-    let start = world.ledger.snapshot().await.unwrap().seq;
-    for n in 1..=5_u64 {
-        let mut large = ask();
-        large.call.call_id = Some(format!("large-{n}"));
-        large.call.input = json!({ "text": "x".repeat(4 << 20) });
-        assert!(world.gate.begin(large).await.is_ok());
-        let question = world.question().await;
-        world.gate.call_off(question.id, "enough").await.unwrap();
-        settle().await;
-        assert_eq!(world.gate.changes_since(start + 2 * n - 1), Some(1), "the newest is at hand");
-    }
-    assert_eq!(world.gate.changes_since(start), None, "40 MB of questions are not");
-    let mut behind = world.gate.subscribe(Some(start));
-    assert_eq!(snapshot(&mut behind).await, (start + 10, 0));
-}
-
-#[tokio::test]
-async fn dense_changes_are_not_all_kept_at_hand() {
+/// Puts and calls off questions of an input, and says what is at hand of the first of them, and how large it was.
+async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
     let world = World::new(json!({})).await;
     let start = world.ledger.snapshot().await.unwrap().seq;
     for n in 1..=3_u64 {
-        let mut dense = ask();
-        dense.call.call_id = Some(format!("dense-{n}"));
-        dense.call.input = json!({ "a": vec![json!({ "": 0 }); 4000] });
-        assert!(world.gate.begin(dense).await.is_ok());
+        let mut one = ask();
+        one.call.call_id = Some(format!("one-{n}"));
+        one.call.input = input.clone();
+        assert!(world.gate.begin(one).await.is_ok());
         let question = world.question().await;
         world.gate.call_off(question.id, "enough").await.unwrap();
         settle().await;
-        assert_eq!(world.gate.changes_since(start + 2 * n - 1), Some(1), "the newest is at hand");
     }
-    assert_eq!(world.gate.changes_since(start), None, "200 KB of text that take 18 MB are not");
+    let mut behind = world.gate.subscribe(Some(start));
+    let Update::Change(changed) = behind.next().await.unwrap() else { panic!("the changes are at hand") };
+    assert!(matches!(changed.event.change, Change::Opened { .. }));
+    let whole = world.gate.question(&changed).await.unwrap().unwrap();
+    assert_eq!(whole.asked.call.input, input, "whoever needs it gets it");
+    let about = changed.about.as_ref().unwrap();
+    assert_eq!((about.id, &about.credential), (whole.id, &whole.asked.asker.credential));
+    (changed.about.as_ref().map(|about| about.weight), changed.approval.is_some())
+}
+
+#[tokio::test]
+async fn large_questions_are_not_kept_at_hand() {
+    let (weight, kept) = at_hand(json!({ "text": "x".repeat(4 << 20) })).await;
+    assert!(weight.unwrap() > 4 << 20 && !kept, "{weight:?}");
+    let (weight, kept) = at_hand(json!({ "text": "x".repeat(1000) })).await;
+    assert!(weight.unwrap() < 10_000 && kept, "{weight:?}");
+}
+
+#[tokio::test]
+async fn dense_questions_are_not_kept_at_hand() {
+    let (weight, kept) = at_hand(json!({ "a": vec![json!({ "": 0 }); 200] })).await;
+    assert!(weight.unwrap() > 100_000 && !kept, "{weight:?}");
 }

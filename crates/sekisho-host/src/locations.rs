@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::HostError;
+use crate::real_path::{LONGEST, real_path};
 
 /// The config file of a project, relative to its root.
 pub const CONFIG_IN_PROJECT: &str = ".sekisho/config.json";
@@ -89,9 +90,6 @@ pub struct Projects {
     loosens: Option<PathBuf>,
 }
 
-/// The longest path the kernel takes. Nothing lies at a longer one.
-const LONGEST: usize = 4096;
-
 impl Projects {
     /// Those of a workspace: the one at its root can loosen.
     pub fn of(workspace: &Workspace) -> Projects {
@@ -99,12 +97,12 @@ impl Projects {
     }
 
     /// Those at and above some directories, none of which can loosen. The directories may be anything that somebody
-    /// claims: where a link leads elsewhere, the files of both places count.
+    /// claims: where a link leads elsewhere, the files of both places count, and a name that does not exist hides none.
     pub fn tightening<'a>(directories: impl IntoIterator<Item = &'a Path>) -> Projects {
         let mut files = BTreeSet::new();
         for directory in directories.into_iter().filter(|directory| directory.is_absolute()) {
-            let resolved = directory.canonicalize().ok();
-            for place in std::iter::once(directory).chain(resolved.as_deref()) {
+            let resolved = real_path(directory);
+            for place in [directory, &resolved] {
                 let short = place.ancestors().filter(|above| above.as_os_str().len() < LONGEST);
                 files.extend(short.map(|above| above.join(CONFIG_IN_PROJECT)));
             }

@@ -65,6 +65,8 @@ pub(crate) struct Inner {
     pub(crate) errands: Errands,
     /// Reading questions, which may be large.
     pub(crate) reading: Arc<Turns>,
+    /// Reading bodies that are large.
+    pub(crate) parsing: Arc<Turns>,
     /// Looking through the record.
     pub(crate) searching: Arc<Turns>,
     /// Exports of the record that are under way.
@@ -76,6 +78,8 @@ const TIDIED: Duration = Duration::from_secs(60);
 
 /// How many read questions at a time.
 const READERS: usize = 2;
+/// How many large bodies are read at a time.
+const PARSERS: usize = 1;
 /// How many look through the record at a time: fewer than a store has readers, so that nobody else waits behind them.
 const SEARCHES: usize = 1;
 /// How many searches of a credential wait for their turn.
@@ -99,6 +103,7 @@ impl App {
             closing: watch::Sender::new(false),
             errands: Errands::default(),
             reading: Turns::new(READERS, usize::MAX),
+            parsing: Turns::new(PARSERS, usize::MAX),
             searching: Turns::new(SEARCHES, SEARCHES_WAITING),
             exports: AtOnce::default(),
             parts,
@@ -113,6 +118,11 @@ impl App {
             () = self.tidy() => {}
             () = self.tell_of_files() => {}
         }
+    }
+
+    /// Ends when much memory was freed since the last time it ended: large bodies and answers are done with.
+    pub async fn much_freed(&self) {
+        self.inner.room.much_freed().await;
     }
 
     /// Puts on the record that a policy file changed, which is also how those who listen hear of it. Who changed it nobody

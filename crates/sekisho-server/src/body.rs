@@ -24,6 +24,9 @@ const FIELD: usize = 2 * (size_of::<String>() + size_of::<Value>());
 const ELEMENT: usize = 2 * size_of::<Value>();
 const TEXT: usize = 8;
 
+/// What is larger is not read on the threads that serve everybody.
+const LARGE: usize = 64 << 10;
+
 /// A JSON body, and the memory that is reserved for what it became: to be held until that is stored or dropped.
 pub(crate) struct Body<T>(pub(crate) T, pub(crate) Taken);
 
@@ -33,7 +36,7 @@ pub(crate) struct Query<T>(pub(crate) T);
 /// JSON to give.
 pub(crate) struct Json<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Body<T> {
     type Rejection = Fault;
 
     async fn from_request(request: Request, app: &App) -> Result<Body<T>, Fault> {
@@ -54,20 +57,38 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
                 _ => Fault::invalid("the body did not arrive whole"),
             })?;
         // A body can be made to take long, and its sender's token be revoked meanwhile.
-        if let Some(who) = who {
-            app.still_knows(&who).await?;
+        if let Some(who) = &who {
+            app.still_knows(who).await?;
         }
+        let credential = who.map(|who| who.credential).unwrap_or_default();
         let Some(charge) = charge else { return Err(Fault::invalid("the body is empty")) };
         let weight = weight(&bytes);
         if !charge.more(weight) {
             return Err(Fault::no_room());
         }
         let mut taken = charge.hand_over(app);
-        let read = read(&bytes)?;
-        drop(bytes);
+        let read = match bytes.len() > LARGE {
+            true => read_in_turn(app, &credential, bytes).await?,
+            false => read(&bytes)?,
+        };
         taken.shrink(weight);
         Ok(Body(read, taken))
     }
+}
+
+/// Reads a large body where nobody else waits for it, one after the other and in turn between credentials.
+async fn read_in_turn<T: DeserializeOwned + Send + 'static>(
+    app: &App,
+    credential: &str,
+    bytes: Bytes,
+) -> Result<T, Fault> {
+    let turn = app.inner.parsing.take(credential).await?;
+    aside(move || {
+        let read = read(&bytes);
+        drop((bytes, turn));
+        read
+    })
+    .await?
 }
 
 /// The memory that the values of a body may take.
@@ -77,7 +98,7 @@ fn memory(bytes: &[u8]) -> usize {
 
 /// The memory that the values of a body take at most, told by the characters that begin them. Those inside of texts count
 /// as well: telling them apart is left to reading it. Nothing where it is small.
-fn weight(bytes: &[u8]) -> usize {
+pub(crate) fn weight(bytes: &[u8]) -> usize {
     if bytes.len() <= SMALL {
         return 0;
     }

@@ -9,6 +9,9 @@ use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::rulebook::ChangeError;
 use serde::{Deserialize, Serialize};
 
+/// The code of what there is no memory for at the moment.
+pub(crate) const NO_ROOM: &str = "NoRoom";
+
 /// Something that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -81,7 +84,7 @@ impl Fault {
     /// There is no memory for more at the moment.
     pub fn no_room() -> Fault {
         let message = "more is being sent or asked for at once than there is room for";
-        Fault::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message).hint("ask again in a moment")
+        Fault::new(StatusCode::SERVICE_UNAVAILABLE, NO_ROOM, message).hint("ask again in a moment")
     }
 
     /// The ledger cannot be read or written now.

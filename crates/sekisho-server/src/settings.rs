@@ -49,6 +49,8 @@ pub struct Limits {
     /// Bytes that the open questions of one credential take together. Everyone who listens is told of all of them at once, so
     /// nobody may make that more than a page can load.
     pub pending_bytes: usize,
+    /// The same of all credentials together. Where it is reached, each still has room for small questions.
+    pub all_pending_bytes: usize,
     /// Connections at once.
     pub connections: usize,
     /// How long the head of a request may take to arrive, also the first.
@@ -101,6 +103,7 @@ impl Default for Limits {
             failures: 30,
             pending: 500,
             pending_bytes: 16 << 20,
+            all_pending_bytes: 64 << 20,
             connections: 16_384,
             head: Duration::from_secs(10),
             body_time: Duration::from_secs(30),

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use sekisho_gate::WriteAccess;
-
-use sekisho_gate::audit::{Fault, Head, Key, Keys, Scribe, Seal, WriterId};
+use sekisho_gate::audit::{Fault, Head, Key, Keys, Scribe, Seal, Why, WriterId, check};
 use sekisho_gate::record::{Entry, Kind};
 use sekisho_testkit::fixtures;
 use uuid::Uuid;
@@ -35,6 +34,8 @@ cases! {
     a_tail_that_was_cut_off_is_found
     a_log_written_anew_with_another_key_is_found
     pruning_does_not_wipe_away_traces
+    a_log_that_was_emptied_is_found
+    a_log_that_was_pruned_holds
 }
 /// A store with six rows by one writer: a question, its answer, and four calls that were turned back.
 fn six_rows(site: &Site) -> (Arc<dyn Whole>, WriterId) {
@@ -226,4 +227,33 @@ fn pruning_does_not_wipe_away_traces(fresh: fn() -> Site) {
     assert!(!error.passing && error.message.contains("row 2"), "{error}");
     assert_eq!((site.count("audit_log"), site.count("cuts")), (6, 0));
     assert_eq!(found(&store, &[]), (2, Fault::Changed));
+}
+
+/// What checking everything comes to.
+fn checked(store: &Arc<dyn Whole>) -> Result<u64, Why> {
+    let found = wait(check(&**store, &fixtures::seal().keys, &[], &mut |_| {})).unwrap();
+    found.map(|report| report.rows).map_err(|unsound| unsound.why)
+}
+
+fn a_log_that_was_emptied_is_found(fresh: fn() -> Site) {
+    let site = fresh();
+    let (store, _) = six_rows(&site);
+    assert_eq!(checked(&store), Ok(6));
+    drop(store);
+    tamper(&site, "DELETE FROM audit_log; DELETE FROM writers;");
+    let store = site.store();
+    assert_eq!(checked(&store), Err(Why::BeginsLate { trace: at(0), first: None }));
+    // Going on from there does not hide it, nor does removing what is easily found.
+    wait(store.admit(WriteAccess::TESTS, admission(at(20)))).unwrap();
+    let late = Err(Why::BeginsLate { trace: at(0), first: Some(at(20)) });
+    assert_eq!(checked(&store), late);
+    tamper(&site, "DELETE FROM events");
+    assert_eq!(checked(&store), late);
+}
+
+fn a_log_that_was_pruned_holds(fresh: fn() -> Site) {
+    let site = fresh();
+    let (store, _) = six_rows(&site);
+    assert_eq!(wait(store.prune(at(4), at(100))).unwrap(), 4);
+    assert_eq!(checked(&store), Ok(2));
 }

@@ -1,5 +1,4 @@
 //! The checkpoint between AI agents and the tools they call.
-#![forbid(unsafe_code)]
 
 mod agents;
 mod cli;

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
+
 use super::chain::{Head, WriterId};
 use super::keys::Keys;
 use super::port::Audit;
@@ -29,6 +31,13 @@ pub enum Why {
     Bad(Bad),
     /// A chain's rows are there, but it was taken off the list of chains, so nobody vouches for it.
     Unlisted(WriterId),
+    /// There are calls or events from before the first row, and no rows were removed by age.
+    BeginsLate {
+        /// When the first of them was.
+        trace: Timestamp,
+        /// When the first row was written; none: there is no row.
+        first: Option<Timestamp>,
+    },
     /// Rows were removed by age while they were read, so that nothing can be said.
     Pruned,
 }
@@ -40,6 +49,14 @@ impl fmt::Display for Unsound {
             Why::Unlisted(writer) => write!(
                 f,
                 "writer {writer}: its rows are there, but it was taken off the list of chains, so nobody vouches for it"
+            ),
+            Why::BeginsLate { trace, first: None } => write!(
+                f,
+                "the log is empty, though the database keeps calls or events since {trace:.0}: all rows were removed"
+            ),
+            Why::BeginsLate { trace, first: Some(first) } => write!(
+                f,
+                "the log begins at {first:.0}, though the database keeps calls or events since {trace:.0}: rows were removed"
             ),
             Why::Pruned => f.write_str("rows were pruned while they were read; verify again"),
         }
@@ -57,6 +74,8 @@ pub async fn check(
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Result<Report, Unsound>, LedgerError> {
     let cuts = audit.cuts().await?;
+    // Looked for before the rows are read: what comes in between has its row.
+    let trace = audit.first_trace().await?;
     // The list of chains is what checkpoints and exported heads are made from, and it is not signed: it has to fit too.
     let listed = audit.heads().await?;
     let mut verifier = match Verifier::new(keys, cuts.clone(), kept) {
@@ -70,10 +89,19 @@ pub async fn check(
         Err(_) if audit.cuts().await? != cuts => return Ok(Err(Unsound { rows, why: Why::Pruned })),
         Err(bad) => return Ok(Err(Unsound { rows, why: Why::Bad(bad) })),
     };
-    Ok(match fits(audit, &report, &listed).await? {
+    let fits = fits(audit, &report, &listed).await?;
+    Ok(match fits.and_then(|()| begins(trace.filter(|_| cuts.is_empty()), report.first)) {
         Ok(()) => Ok(report),
         Err(why) => Err(Unsound { rows, why }),
     })
+}
+
+/// Holds the first row against what else tells of the time before it.
+fn begins(trace: Option<Timestamp>, first: Option<Timestamp>) -> Result<(), Why> {
+    match trace {
+        Some(trace) if first.is_none_or(|first| trace < first) => Err(Why::BeginsLate { trace, first }),
+        _ => Ok(()),
+    }
 }
 
 /// Reads every row; then, of chains that went on meanwhile, the rows that others already tell of.

@@ -43,6 +43,10 @@ pub trait Audit: Send + Sync {
     /// Where chains were cut by age.
     fn cuts(&self) -> Kept<'_, Vec<Cut>>;
 
+    /// The earliest moment of which anything beside the log tells: a call that is kept, or an event. A row of the same moment
+    /// was written with each of them.
+    fn first_trace(&self) -> Kept<'_, Option<Timestamp>>;
+
     /// What happened in a span of time, in numbers.
     fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats>;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -23,6 +24,7 @@ pub struct Verifier<'a> {
     heads: BTreeMap<WriterId, Head>,
     current: Option<Head>,
     rows: u64,
+    first: Option<Timestamp>,
 }
 
 /// That a row was there, according to a checkpoint or an exported head.
@@ -122,6 +124,9 @@ pub struct Report {
     pub rows: u64,
     /// Where each chain ends.
     pub heads: Vec<Head>,
+    /// When the first of them was written, by its own word.
+    #[serde(skip)]
+    pub first: Option<Timestamp>,
     /// Rows that a checkpoint told of after their chain was read: to be held against the rows themselves.
     #[serde(skip)]
     pub late: Vec<Head>,
@@ -150,6 +155,7 @@ impl<'a> Verifier<'a> {
             heads: BTreeMap::new(),
             current: None,
             rows: 0,
+            first: None,
         };
         for cut in cuts {
             if !cut.holds(keys) {
@@ -193,6 +199,7 @@ impl<'a> Verifier<'a> {
         }
         self.meet(row)?;
         self.rows += 1;
+        self.first = Some(self.first.map_or(row.at(), |first| first.min(row.at())));
         self.current = Some(row.head());
         if row.kind == Kind::Checkpoint.name() && self.read_checkpoint(row).is_none() {
             return bad(row.seq, Fault::Unreadable);
@@ -246,7 +253,8 @@ impl<'a> Verifier<'a> {
                 }
             }
         }
-        Ok(Report { rows: self.rows, heads: self.heads.into_values().collect(), late, unchecked })
+        let heads = self.heads.into_values().collect();
+        Ok(Report { rows: self.rows, heads, first: self.first, late, unchecked })
     }
 
     /// Whether a chain goes as far as it is said to.

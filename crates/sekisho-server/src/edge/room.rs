@@ -3,18 +3,31 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
+
 /// What is no larger costs too little to be counted, so it is taken however full the room is.
 pub(crate) const SMALL: usize = 4 << 10;
 /// No credential takes more than one of so many parts.
 const PARTS: usize = 4;
 
+/// So much that was given back is worth telling.
+const MUCH: usize = 1 << 20;
+
 /// Room for so many bytes. All clones are one.
 #[derive(Clone)]
-pub(crate) struct Room(Arc<Mutex<State>>);
+pub(crate) struct Room(Arc<Inner>);
+
+struct Inner {
+    state: Mutex<State>,
+    much_freed: Notify,
+}
 
 struct State {
     size: usize,
     taken: usize,
+    /// What was given back since that was told.
+    freed: usize,
+    /// What each credential takes, also what there was no room for.
     credentials: HashMap<Arc<str>, usize>,
 }
 
@@ -23,26 +36,34 @@ pub(crate) struct Taken {
     room: Room,
     credential: Arc<str>,
     bytes: usize,
+    /// What there was no room for: it counts for its credential alone.
+    overdrawn: usize,
 }
 
 impl Room {
     pub(crate) fn new(size: usize) -> Room {
-        Room(Arc::new(Mutex::new(State { size, taken: 0, credentials: HashMap::new() })))
+        let state = Mutex::new(State { size, taken: 0, freed: 0, credentials: HashMap::new() });
+        Room(Arc::new(Inner { state, much_freed: Notify::new() }))
     }
 
     /// Takes nothing yet, for a credential.
     pub(crate) fn of(&self, credential: &str) -> Taken {
-        Taken { room: self.clone(), credential: credential.into(), bytes: 0 }
+        Taken { room: self.clone(), credential: credential.into(), bytes: 0, overdrawn: 0 }
     }
 
     /// Whether a credential takes more than its part, because it has to be told what happened.
     pub(crate) fn is_overdrawn(&self, credential: &str) -> bool {
         let state = self.state();
-        state.credentials.get(credential).is_some_and(|own| *own > state.size / PARTS)
+        state.own(credential) > state.size / PARTS
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends when much was given back since the last time it ended.
+    pub(crate) async fn much_freed(&self) {
+        self.0.much_freed.notified().await;
     }
 }
 
@@ -52,41 +73,59 @@ impl Taken {
         if bytes == 0 {
             return true;
         }
-        self.add(bytes, |state, own, all| own <= state.size / PARTS && all <= state.size)
-    }
-
-    /// Takes so much more, whether there is room or not. Nothing else fits until enough is given back.
-    pub(crate) fn overdraw(&mut self, bytes: usize) {
-        self.add(bytes, |_, _, _| true);
-    }
-
-    fn add(&mut self, bytes: usize, fits: impl FnOnce(&State, usize, usize) -> bool) -> bool {
         let mut state = self.room.state();
-        let own = state.credentials.get(&self.credential).copied().unwrap_or_default().saturating_add(bytes);
+        let own = state.own(&self.credential).saturating_add(bytes);
         let all = state.taken.saturating_add(bytes);
-        if !fits(&state, own, all) {
+        if own > state.size / PARTS || all > state.size {
             return false;
         }
         state.taken = all;
-        state.credentials.insert(Arc::clone(&self.credential), own);
+        state.set(&self.credential, own);
         self.bytes += bytes;
         true
+    }
+
+    /// Takes so much more though there is no room for it. Its credential gets nothing else until enough is given back; the
+    /// others have as much room as before.
+    pub(crate) fn overdraw(&mut self, bytes: usize) {
+        let mut state = self.room.state();
+        let own = state.own(&self.credential).saturating_add(bytes);
+        state.set(&self.credential, own);
+        self.overdrawn = self.overdrawn.saturating_add(bytes);
     }
 
     /// Gives back what is over so many bytes.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let over = self.bytes.saturating_sub(bytes);
-        if over == 0 {
+        let given_back = over.saturating_add(self.overdrawn);
+        if given_back == 0 {
             return;
         }
         let mut state = self.room.state();
         state.taken = state.taken.saturating_sub(over);
-        let own = state.credentials.get(&self.credential).copied().unwrap_or_default().saturating_sub(over);
-        match own {
-            0 => drop(state.credentials.remove(&self.credential)),
-            _ => drop(state.credentials.insert(Arc::clone(&self.credential), own)),
+        let own = state.own(&self.credential).saturating_sub(given_back);
+        state.set(&self.credential, own);
+        state.freed = state.freed.saturating_add(given_back);
+        if state.freed >= MUCH {
+            state.freed = 0;
+            self.room.0.much_freed.notify_one();
         }
+        drop(state);
         self.bytes -= over;
+        self.overdrawn = 0;
+    }
+}
+
+impl State {
+    fn own(&self, credential: &str) -> usize {
+        self.credentials.get(credential).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, credential: &Arc<str>, own: usize) {
+        match own {
+            0 => drop(self.credentials.remove(credential)),
+            _ => drop(self.credentials.insert(Arc::clone(credential), own)),
+        }
     }
 }
 
@@ -98,7 +137,11 @@ impl Drop for Taken {
 
 #[cfg(test)]
 mod tests {
-    use super::Room;
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::{MUCH, Room};
 
     #[test]
     fn room_is_taken_and_free_again() {
@@ -123,5 +166,34 @@ mod tests {
         assert!(other.more(4));
         drop(one);
         assert!(again.more(3) && !again.more(1));
+    }
+
+    #[test]
+    fn an_overdraft_is_its_credentials_alone() {
+        let room = Room::new(16);
+        let (mut one, mut again) = (room.of("a"), room.of("a"));
+        one.overdraw(100);
+        assert!(room.is_overdrawn("a") && !again.more(1));
+        let mut others = ["b", "c", "d"].map(|credential| room.of(credential));
+        assert!(others.iter_mut().all(|taken| taken.more(4)));
+        assert!(others.iter_mut().all(|taken| !taken.more(1)));
+        drop(one);
+        assert!(again.more(4) && !room.is_overdrawn("a"));
+        drop((again, others));
+        assert!(room.state().taken == 0 && room.state().credentials.is_empty());
+    }
+
+    #[tokio::test]
+    async fn it_is_told_when_much_was_given_back() {
+        let room = Room::new(16 * MUCH);
+        let told = async || timeout(Duration::ZERO, room.much_freed()).await.is_ok();
+        let mut taken = room.of("a");
+        assert!(taken.more(2 * MUCH));
+        taken.shrink(MUCH + 1);
+        assert!(!told().await);
+        taken.shrink(MUCH);
+        assert!(told().await && !told().await);
+        drop(taken);
+        assert!(told().await && !told().await);
     }
 }

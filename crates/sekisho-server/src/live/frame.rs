@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use sekisho_gate::answer::Role;
+use sekisho_gate::approval::Approval;
 use sekisho_gate::feed::Changed;
 use sekisho_gate::record::Change;
 
@@ -25,18 +27,20 @@ pub(crate) struct Frame {
     data: Range<usize>,
     /// What it takes of the room of the credential it is for.
     taken: OnceLock<Taken>,
+    /// Too much is being sent that has newer versions: this is sent no further.
+    given_up: AtomicBool,
 }
 
 impl Frame {
-    /// A change as text, as a role sees it; none for changes that nobody is told.
-    pub(crate) fn of(changed: &Changed, role: Role) -> Option<Frame> {
+    /// A change as text, with the question it is about, as a role sees it; none for changes that nobody is told.
+    pub(crate) fn of(changed: &Changed, approval: Option<&Approval>, role: Role) -> Option<Frame> {
         let seq = changed.event.seq;
         if let Change::Part { kind, data, .. } = &changed.event.change {
             // `PartEvent`, with its fields in the order that a frame has them.
             let text = format!("{}{data}}}", Frame::head(kind.name()));
             return Some(Frame::made(seq, kind.name().to_owned(), text));
         }
-        let event = event(changed, role)?;
+        let event = event(changed, approval, role)?;
         match serde_json::to_string(&event) {
             Ok(text) => Some(Frame::made(seq, event.name(), text)),
             Err(error) => {
@@ -54,12 +58,17 @@ impl Frame {
         text.pop();
         let data = start..text.len();
         text.push_str(&format!(r#","seq":{seq}}}"#));
-        Frame { seq, name, text: text.into(), data, taken: OnceLock::new() }
+        Frame { seq, name, text: text.into(), data, taken: OnceLock::new(), given_up: AtomicBool::new(false) }
     }
 
     /// What such a text begins with.
     pub(crate) fn head(name: &str) -> String {
         format!(r#"{{"type":"{name}","data":"#)
+    }
+
+    /// Whether it is so large that it is kept no longer than it is sent.
+    pub(crate) fn is_large(&self) -> bool {
+        self.text.len() > FREE
     }
 
     /// The text.
@@ -72,6 +81,16 @@ impl Frame {
     pub(crate) fn event(&self) -> [Bytes; 3] {
         let head = format!("id: {}\nevent: {}\ndata: ", self.seq, self.name);
         [head.into(), self.text.slice(self.data.clone()), Bytes::from_static(b"\n\n")]
+    }
+
+    /// Has those who are being sent it sent no further: they come back for a newer version.
+    pub(crate) fn give_up(&self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is still to be sent.
+    pub(crate) fn goes_on(&self) -> bool {
+        !self.given_up.load(Ordering::Relaxed)
     }
 
     /// Has it take room as long as anybody holds it, however many do; `false`: there is none left.
@@ -92,7 +111,7 @@ pub(crate) fn is_told(who: &Identity, changed: &Changed) -> bool {
         Change::RulesChanged => return true,
         Change::Refused { .. } | Change::TokensChanged | Change::Unknown => return false,
         Change::Opened { .. } | Change::Resolved { .. } => {
-            changed.approval.as_ref().map(|approval| &approval.asked.asker.credential)
+            changed.about.as_ref().map(|about| &about.credential)
         }
         Change::Started { credential, .. }
         | Change::Finished { credential, .. }
@@ -104,8 +123,7 @@ pub(crate) fn is_told(who: &Identity, changed: &Changed) -> bool {
     }
 }
 
-fn event(changed: &Changed, role: Role) -> Option<LiveEvent> {
-    let approval = changed.approval.as_ref();
+fn event(changed: &Changed, approval: Option<&Approval>, role: Role) -> Option<LiveEvent> {
     Some(match &changed.event.change {
         Change::Opened { .. } => LiveEvent::ToolApprovalRequest(SeenQuestion::by(role, approval?)),
         Change::Resolved { id, state } => LiveEvent::ToolApprovalResolved(Resolved {

@@ -1,10 +1,11 @@
 //! Everything to tell, written once for all who listen.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use sekisho_gate::Gate;
 use sekisho_gate::answer::Role;
+use sekisho_gate::approval::Approval;
 use sekisho_gate::feed::Changed;
 use sekisho_gate::ledger::LedgerError;
 
@@ -19,8 +20,22 @@ const KEPT_BYTES: usize = 16 << 20;
 /// open questions again.
 const NEAR: u64 = 64;
 
+/// How many bytes of earlier snapshots may still be on their way to those who are slow to take them. Beyond that the oldest is
+/// sent no further.
+const SENT_BYTES: usize = 128 << 20;
+
 /// A change as text, made by the first who needs it; the others wait for that moment.
-type Once = OnceLock<Option<Arc<Frame>>>;
+type Once = tokio::sync::Mutex<Option<Text>>;
+
+/// What there is of a change as text.
+enum Text {
+    /// Nobody is told of it.
+    Nothing,
+    /// It is kept.
+    Small(Arc<Frame>),
+    /// It is there as long as somebody is being sent it. Then it is made anew: the ledger has what is in it.
+    Large(Weak<Frame>),
+}
 
 /// A change as people see it, and as the agent does that it is about.
 #[derive(Default)]
@@ -31,8 +46,11 @@ struct Texts {
 
 impl Texts {
     fn size(&self) -> usize {
-        let made = [&self.whole, &self.own].into_iter().filter_map(|once| once.get()?.as_ref());
-        made.map(|frame| frame.text().len()).sum()
+        let size = |once: &Once| match once.try_lock().as_deref() {
+            Ok(Some(Text::Small(frame))) => frame.text().len(),
+            _ => 0,
+        };
+        size(&self.whole).saturating_add(size(&self.own))
     }
 }
 
@@ -41,14 +59,56 @@ impl Texts {
 pub(crate) struct Frames {
     changes: Mutex<VecDeque<(u64, Arc<Texts>)>>,
     standing: tokio::sync::Mutex<Option<Arc<Snapshot>>>,
+    sent: Mutex<Sent>,
+}
+
+/// The snapshots for people, oldest first, as long as somebody is being sent them.
+#[derive(Default)]
+struct Sent(VecDeque<Weak<Frame>>);
+
+impl Sent {
+    /// One more. Of those that have a newer version no more than so many bytes are sent on.
+    fn push(&mut self, frame: &Arc<Frame>, most: usize) {
+        self.0.retain(|sent| sent.strong_count() > 0);
+        let earlier: Vec<Arc<Frame>> = self.0.iter().filter_map(Weak::upgrade).collect();
+        let mut bytes = 0usize;
+        for frame in earlier.iter().rev() {
+            bytes = bytes.saturating_add(frame.text().len());
+            if bytes > most {
+                frame.give_up();
+            }
+        }
+        self.0.push_back(Arc::downgrade(frame));
+    }
 }
 
 impl Frames {
-    /// A change as text; none for those that nobody is told. An agent sees less of it, however often it listens.
-    pub(crate) fn change(&self, changed: &Changed, role: Role) -> Option<Arc<Frame>> {
+    /// A change as text; none for those that nobody is told. An agent sees less of it, however often it listens. `read` gives
+    /// the question it is about.
+    pub(crate) async fn change(
+        &self,
+        changed: &Changed,
+        role: Role,
+        read: impl Future<Output = Result<Option<Approval>, LedgerError>>,
+    ) -> Result<Option<Arc<Frame>>, LedgerError> {
         let texts = self.texts(changed.event.seq);
-        let once = if role == Role::Agent { &texts.own } else { &texts.whole };
-        once.get_or_init(|| Frame::of(changed, role).map(Arc::new)).clone()
+        let mut text = if role == Role::Agent { texts.own.lock().await } else { texts.whole.lock().await };
+        let made = match &*text {
+            Some(Text::Nothing) => return Ok(None),
+            Some(Text::Small(frame)) => Some(Arc::clone(frame)),
+            Some(Text::Large(frame)) => frame.upgrade(),
+            None => None,
+        };
+        if made.is_some() {
+            return Ok(made);
+        }
+        let frame = Frame::of(changed, read.await?.as_ref(), role).map(Arc::new);
+        *text = Some(match &frame {
+            None => Text::Nothing,
+            Some(frame) if frame.is_large() => Text::Large(Arc::downgrade(frame)),
+            Some(frame) => Text::Small(Arc::clone(frame)),
+        });
+        Ok(frame)
     }
 
     fn texts(&self, seq: u64) -> Arc<Texts> {
@@ -93,6 +153,7 @@ impl Frames {
         let read = gate.ledger().snapshot().await?;
         let snapshot = Arc::new(Snapshot::of(&read).await);
         *standing = Some(Arc::clone(&snapshot));
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner).push(&snapshot.whole, SENT_BYTES);
         Ok(snapshot)
     }
 }
@@ -103,26 +164,57 @@ mod tests {
 
     use jiff::Timestamp;
     use sekisho_gate::answer::Role;
+    use sekisho_gate::approval::Approval;
+    use sekisho_gate::asker::Asker;
     use sekisho_gate::feed::Changed;
     use sekisho_gate::record::{Change, Event};
+    use sekisho_testkit::{block_on, fixtures};
 
-    use super::{Frames, KEPT};
+    use super::{Frame, Frames, KEPT, Sent};
 
     fn changed(seq: u64, change: Change) -> Changed {
-        Changed { event: Event { seq, at: Timestamp::UNIX_EPOCH, change }, approval: None }
+        Changed::new(Event { seq, at: Timestamp::UNIX_EPOCH, change }, None)
+    }
+
+    fn text(frames: &Frames, changed: &Changed, role: Role) -> Option<Arc<Frame>> {
+        block_on(frames.change(changed, role, async { Ok(None) })).unwrap()
     }
 
     #[test]
     fn a_change_is_written_once() {
         let frames = Frames::default();
-        let first = frames.change(&changed(1, Change::RulesChanged), Role::Admin).unwrap();
-        let again = frames.change(&changed(1, Change::RulesChanged), Role::Admin).unwrap();
+        let first = text(&frames, &changed(1, Change::RulesChanged), Role::Admin).unwrap();
+        let again = text(&frames, &changed(1, Change::RulesChanged), Role::Admin).unwrap();
         assert!(Arc::ptr_eq(&first, &again));
         assert_eq!(&first.text()[..], br#"{"type":"rules_changed","data":{},"seq":1}"#);
         assert_eq!(first.event().concat(), b"id: 1\nevent: rules_changed\ndata: {}\n\n");
-        let own = frames.change(&changed(1, Change::RulesChanged), Role::Agent).unwrap();
-        assert!(Arc::ptr_eq(&own, &frames.change(&changed(1, Change::RulesChanged), Role::Agent).unwrap()));
-        assert!(frames.change(&changed(2, Change::TokensChanged), Role::Admin).is_none());
+        let own = text(&frames, &changed(1, Change::RulesChanged), Role::Agent).unwrap();
+        assert!(Arc::ptr_eq(&own, &text(&frames, &changed(1, Change::RulesChanged), Role::Agent).unwrap()));
+        assert!(text(&frames, &changed(2, Change::TokensChanged), Role::Admin).is_none());
+    }
+
+    #[test]
+    fn a_large_text_is_kept_only_while_it_is_sent() {
+        let frames = Frames::default();
+        let question = |size: usize| {
+            let mut call = fixtures::call("c");
+            call.input = serde_json::json!({ "text": "x".repeat(size) });
+            fixtures::question(call, Asker::remote("token:x"), Timestamp::UNIX_EPOCH, None)
+        };
+        let told = |seq, question: &Approval| {
+            let changed = changed(seq, Change::Opened { id: question.id });
+            let read = async { Ok(Some(question.clone())) };
+            block_on(frames.change(&changed, Role::Admin, read)).unwrap().unwrap()
+        };
+        for (seq, size, kept) in [(1, 1000, true), (2, 100_000, false)] {
+            let question = question(size);
+            let first = told(seq, &question);
+            assert!(Arc::ptr_eq(&first, &told(seq, &question)));
+            let weak = Arc::downgrade(&first);
+            drop(first);
+            assert_eq!(weak.upgrade().is_some(), kept, "{size}");
+            assert!(told(seq, &question).text().len() > size);
+        }
     }
 
     #[test]
@@ -130,11 +222,29 @@ mod tests {
         let frames = Frames::default();
         let many = 3 * u64::try_from(KEPT).unwrap();
         for seq in 1..=many {
-            frames.change(&changed(seq, Change::RulesChanged), Role::Admin).unwrap();
+            text(&frames, &changed(seq, Change::RulesChanged), Role::Admin).unwrap();
         }
         assert_eq!(frames.changes.lock().unwrap().len(), KEPT);
-        let old = frames.change(&changed(1, Change::RulesChanged), Role::Admin).unwrap();
+        let old = text(&frames, &changed(1, Change::RulesChanged), Role::Admin).unwrap();
         assert_eq!(&old.event().concat()[..6], b"id: 1\n");
         assert_eq!(frames.changes.lock().unwrap().len(), KEPT);
+    }
+
+    #[test]
+    fn of_earlier_snapshots_only_so_much_is_sent_on() {
+        let frame = |seq, size| Arc::new(Frame::made(seq, "snapshot", "x".repeat(size)));
+        let mut sent = Sent::default();
+        let mut all: Vec<Arc<Frame>> = (0..4).map(|seq| frame(seq, 1000)).collect();
+        let push = |sent: &mut Sent, all: &[Arc<Frame>]| all.iter().for_each(|one| sent.push(one, 3500));
+        push(&mut sent, &all);
+        let goes_on = |all: &[Arc<Frame>]| all.iter().map(|one| one.goes_on()).collect::<Vec<_>>();
+        assert_eq!(goes_on(&all), [true; 4]);
+        all.push(frame(4, 1000));
+        push(&mut sent, &all[4..]);
+        assert_eq!(goes_on(&all), [false, true, true, true, true]);
+        // What nobody is sent any more does not count.
+        all.drain(..4);
+        push(&mut sent, &[frame(5, 10)]);
+        assert_eq!((goes_on(&all), sent.0.len()), (vec![true], 2));
     }
 }

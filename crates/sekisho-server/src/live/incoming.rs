@@ -5,12 +5,13 @@ use sekisho_gate::ApprovalId;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::meter::Meter;
 use crate::access::Access;
 use crate::answer;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::{typed, value};
-use crate::error::Fault;
+use crate::body::{typed, value, weight};
+use crate::error::{Fault, NO_ROOM};
 use crate::wire::approval::AnswerBody;
 use crate::wire::event::{Accepted, LiveReply, Nothing, Wrong};
 
@@ -47,10 +48,14 @@ struct Message {
     data: Map<String, Value>,
 }
 
-/// Takes a message, and says what came of it.
-pub(super) async fn hear(app: &App, who: &Identity, text: &str) -> Heard {
-    let message = match read(app, who, text) {
+/// Takes a message, and says what came of it. What it becomes counts on the meter.
+pub(super) async fn hear(app: &App, who: &Identity, text: &str, meter: &Meter) -> Heard {
+    let message = match read(app, who, text, meter) {
         Ok(message) => message,
+        // It made sense, and can be sent again.
+        Err(fault) if fault.code == NO_ROOM => {
+            return Heard { reply: wrong(fault, id_in(longest(app, who), text)), sensible: true };
+        }
         Err(fault) => return senseless(fault, id_in(longest(app, who), text)),
     };
     match message.r#type.as_str() {
@@ -91,7 +96,7 @@ fn wrong(fault: Fault, id: Option<String>) -> LiveReply {
     LiveReply::Error(Wrong { id, code: code.into(), message, hint, status: status.as_u16() })
 }
 
-fn read(app: &App, who: &Identity, text: &str) -> Result<Message, Fault> {
+fn read(app: &App, who: &Identity, text: &str, meter: &Meter) -> Result<Message, Fault> {
     let most = longest(app, who);
     if text.len() > most {
         return Err(too_large(most));
@@ -99,6 +104,9 @@ fn read(app: &App, who: &Identity, text: &str) -> Result<Message, Fault> {
     if !app.inner.rates.may(&who.credential) {
         app.inner.metrics.turned_away.add();
         return Err(Fault::too_many(format!("`{}` asks too often", who.name)));
+    }
+    if !meter.more(weight(text.as_bytes())) {
+        return Err(Fault::no_room());
     }
     typed(value(text, "message")?)
 }

@@ -19,6 +19,8 @@ pub(crate) enum End {
     Slow,
     /// It sent more than is taken; the rest cannot be skipped.
     TooLarge,
+    /// There is no room for what it sends.
+    NoRoom,
     /// It sent one thing after the other that nobody can make sense of.
     Senseless,
     /// Its token counts no more.

@@ -41,10 +41,19 @@ impl Listener {
             };
             let (frame, seq) = match &changed {
                 Some(changed) if !is_told(&self.who, changed) => continue,
-                Some(changed) => match frames.change(changed, self.who.role) {
-                    Some(frame) => (frame, None),
-                    None => continue,
-                },
+                Some(change) => {
+                    let read = self.app.gate().question(change);
+                    match frames.change(change, self.who.role, read).await {
+                        Ok(Some(frame)) => (frame, None),
+                        Ok(None) => continue,
+                        Err(error) if error.passing => {
+                            self.waiting = changed;
+                            tokio::time::sleep(AGAIN).await;
+                            continue;
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
                 None => match frames.snapshot(self.app.gate()).await {
                     Ok(snapshot) => (snapshot.for_whom(&self.who), Some(snapshot.seq)),
                     Err(error) if error.passing => {

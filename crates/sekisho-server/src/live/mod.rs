@@ -10,6 +10,7 @@ mod frames;
 mod incoming;
 mod leaving;
 mod listener;
+mod meter;
 mod pen;
 mod snapshot;
 pub(crate) mod socket;

@@ -10,6 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::{CloseFrame, Frame};
 
 use super::PIECE;
+use super::frame as told;
 use super::leaving::End;
 use super::upgrade::Socket;
 
@@ -30,6 +31,15 @@ impl Pen {
     /// Writes a message. A large one goes in pieces, so that no more than one of them is ever held for a slow reader, and
     /// one who reads slowly but steadily is not given up.
     pub(super) async fn write(&mut self, text: &Bytes) -> Result<(), End> {
+        self.write_while(text, || true).await
+    }
+
+    /// The same of something that may have to be given up before its end.
+    pub(super) async fn tell(&mut self, frame: &told::Frame) -> Result<(), End> {
+        self.write_while(frame.text(), || frame.goes_on()).await
+    }
+
+    async fn write_while(&mut self, text: &Bytes, goes_on: impl Fn() -> bool) -> Result<(), End> {
         let mut rest = text.clone();
         let mut kind = Data::Text;
         self.amid = true;
@@ -40,6 +50,9 @@ impl Pen {
             if last {
                 self.amid = false;
                 return Ok(());
+            }
+            if !goes_on() {
+                return Err(End::Slow);
             }
             kind = Data::Continue;
         }

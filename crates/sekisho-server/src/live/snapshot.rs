@@ -18,7 +18,7 @@ const TURN: usize = 128;
 pub(crate) struct Snapshot {
     /// The last event it reflects.
     pub(crate) seq: u64,
-    whole: Arc<Frame>,
+    pub(super) whole: Arc<Frame>,
     /// What each credential with questions sees of its own: one text, however often it listens.
     own: HashMap<String, Arc<Frame>>,
     /// What the others see.

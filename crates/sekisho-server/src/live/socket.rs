@@ -17,6 +17,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use super::incoming::{hear, longest, senseless, too_large};
 use super::leaving::{End, over};
 use super::listener::{Listener, enter};
+use super::meter::Meter;
 use super::pen::Pen;
 use super::upgrade::{Socket, Upgrade};
 use crate::app::App;
@@ -36,21 +37,22 @@ const FAREWELL: Duration = Duration::from_secs(1);
 pub(crate) fn open(app: App, who: Identity, seat: Option<Seat>, upgrade: Upgrade) -> Result<Response, Fault> {
     let present = enter(&app, &who)?;
     let most = longest(&app, &who);
-    Ok(upgrade.accept(most, move |socket| async move {
+    let meter = Meter::new(app.inner.room.of(&who.credential));
+    Ok(upgrade.accept(most, meter.clone(), move |socket| async move {
         let held = app.inner.metrics.listeners.hold();
-        hold(&app, &who, socket).await;
+        hold(&app, &who, socket, &meter).await;
         drop((held, present, seat));
     }))
 }
 
-async fn hold(app: &App, who: &Identity, socket: Socket) {
+async fn hold(app: &App, who: &Identity, socket: Socket, meter: &Meter) {
     let pace = &app.settings().limits.pace;
     let (sink, mut stream) = socket.split();
     let mut pen = Pen::new(sink, pace.send);
     let (replies, waiting) = mpsc::channel(REPLIES);
     let end = tokio::select! {
         end = tell(app, who, &mut pen, waiting) => end,
-        end = listen(app, who, &mut stream, replies) => end,
+        end = listen(app, who, (&mut stream, meter), replies) => end,
         end = over(app, who) => end,
     };
     tracing::debug!(name = who.name, ?end, "a listener's WebSocket ends");
@@ -76,6 +78,7 @@ fn said(end: &End) -> Option<(CloseCode, &'static str)> {
         End::Left | End::Slow => None,
         End::Silent => Some((CloseCode::Policy, "nothing was heard for too long")),
         End::TooLarge => Some((CloseCode::Size, "the message is larger than is taken")),
+        End::NoRoom => Some((CloseCode::Again, "there is no room for the message")),
         End::Senseless => Some((CloseCode::Policy, "too many messages that make no sense")),
         End::NotKnown => Some((CloseCode::Policy, "the token has expired or was revoked")),
         End::Closing => Some((CloseCode::Away, "the server stops")),
@@ -95,7 +98,7 @@ async fn tell(app: &App, who: &Identity, pen: &mut Pen, mut replies: mpsc::Recei
             Some(reply) = replies.recv() => pen.write(&reply).await,
             _ = ping.tick() => pen.ping().await,
             frame = listener.next() => match frame {
-                Ok(frame) => pen.write(frame.text()).await,
+                Ok(frame) => pen.tell(&frame).await,
                 Err(error) => {
                     tracing::warn!(%error, "a listener cannot be told any more");
                     Err(End::Damaged)
@@ -112,7 +115,7 @@ async fn tell(app: &App, who: &Identity, pen: &mut Pen, mut replies: mpsc::Recei
 async fn listen(
     app: &App,
     who: &Identity,
-    stream: &mut SplitStream<Socket>,
+    (stream, meter): (&mut SplitStream<Socket>, &Meter),
     replies: mpsc::Sender<Bytes>,
 ) -> End {
     let silence = app.settings().limits.pace.silence;
@@ -122,16 +125,22 @@ async fn listen(
         let heard = match next {
             None => return End::Left,
             Some(Err(Error::Capacity(_))) => return End::TooLarge,
+            Some(Err(_)) if meter.is_full() => return End::NoRoom,
             Some(Err(error)) => {
                 tracing::debug!(%error, "a WebSocket broke");
                 return End::Left;
             }
-            Some(Ok(Message::Text(text))) => hear(app, who, text.as_str()).await,
+            Some(Ok(Message::Text(text))) => hear(app, who, text.as_str(), meter).await,
             Some(Ok(Message::Binary(_))) => {
                 senseless(Fault::invalid("the message is binary; it has to be JSON as text"), None)
             }
-            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_) | Message::Frame(_))) => continue,
+            Some(Ok(Message::Ping(payload) | Message::Pong(payload))) => {
+                meter.passed(payload.len());
+                continue;
+            }
+            Some(Ok(Message::Close(_) | Message::Frame(_))) => continue,
         };
+        meter.heard();
         in_a_row = if heard.sensible { 0 } else { in_a_row + 1 };
         if let Some(reply) = written(&heard.reply)
             && replies.send(reply).await.is_err()

@@ -4,6 +4,7 @@
 //! which the connection itself would not notice.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -15,6 +16,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::PIECE;
+use super::frame::Frame;
 use super::leaving::{End, over};
 use super::listener::{Listener, enter};
 use crate::app::App;
@@ -76,7 +78,8 @@ async fn tell(app: &App, who: &Identity, pieces: &mpsc::Sender<Bytes>, from: Opt
     let mut told = None;
     loop {
         for text in texts {
-            if let Err(end) = send(pieces, text, pace.send).await {
+            let goes_on = || told.as_ref().is_none_or(|frame: &Arc<Frame>| frame.goes_on());
+            if let Err(end) = send(pieces, text, pace.send, goes_on).await {
                 return end;
             }
         }
@@ -101,8 +104,16 @@ fn joined(parts: [Bytes; 3]) -> Vec<Bytes> {
 }
 
 /// Hands over a text in pieces. One who takes no piece for so long takes nothing.
-async fn send(pieces: &mpsc::Sender<Bytes>, mut text: Bytes, patience: Duration) -> Result<(), End> {
+async fn send(
+    pieces: &mpsc::Sender<Bytes>,
+    mut text: Bytes,
+    patience: Duration,
+    goes_on: impl Fn() -> bool,
+) -> Result<(), End> {
     while !text.is_empty() {
+        if !goes_on() {
+            return Err(End::Slow);
+        }
         let piece = text.split_to(PIECE.min(text.len()));
         match timeout(patience, pieces.send(piece)).await {
             Ok(Ok(())) => {}

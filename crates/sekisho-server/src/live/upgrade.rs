@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::PIECE;
+use super::meter::{Meter, Metered};
 use crate::error::Fault;
 
 /// The protocol we speak, for clients that have to name one.
@@ -24,7 +25,7 @@ const PROTOCOL: &str = "sekisho";
 const READ: usize = 8 << 10;
 
 /// A WebSocket.
-pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
+pub(super) type Socket = WebSocketStream<Metered<TokioIo<Upgraded>>>;
 
 /// A request that wants to become a WebSocket.
 pub(crate) struct Upgrade {
@@ -59,8 +60,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
 
 impl Upgrade {
     /// Says yes, and hands the socket to `hold` when it is there. `most` is what a message may have; one up to twice as
-    /// large is read so that its sender can be told.
-    pub(super) fn accept<F, H>(self, most: usize, hold: H) -> Response
+    /// large is read so that its sender can be told. What is read counts on the meter.
+    pub(super) fn accept<F, H>(self, most: usize, meter: Meter, hold: H) -> Response
     where
         H: FnOnce(Socket) -> F + Send + 'static,
         F: Future<Output = ()> + Send,
@@ -69,7 +70,7 @@ impl Upgrade {
         tokio::spawn(async move {
             match upgrade.await {
                 Ok(upgraded) => {
-                    let io = TokioIo::new(upgraded);
+                    let io = Metered { inner: TokioIo::new(upgraded), meter };
                     hold(WebSocketStream::from_raw_socket(io, Role::Server, Some(config(most))).await).await;
                 }
                 Err(error) => tracing::debug!(%error, "a connection did not become a WebSocket"),

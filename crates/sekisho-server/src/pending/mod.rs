@@ -49,9 +49,9 @@ impl Pending {
                     // What happened to tokens before the snapshot was not told.
                     doorkeeper.forget();
                 }
-                Ok(Update::Change(changed)) => match (&changed.event.change, &changed.approval) {
-                    (Change::Opened { .. }, Some(approval)) if approval.is_pending() => {
-                        let weighed = Weighed::of(approval);
+                Ok(Update::Change(changed)) => match (&changed.event.change, &changed.about) {
+                    (Change::Opened { .. }, Some(about)) if about.pending => {
+                        let weighed = Weighed::about(about);
                         self.open().opened(weighed);
                     }
                     (Change::Resolved { id, .. }, _) => self.end(*id),

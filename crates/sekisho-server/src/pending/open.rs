@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::asker::Key;
+use sekisho_gate::feed::About;
 
 use crate::settings::Limits;
 
@@ -33,6 +34,9 @@ impl Held {
     }
 }
 
+/// What there is too much of where everybody's questions together are too large.
+const TOO_LARGE_FOR_ALL: &str = "open questions that are too large together with those of others";
+
 /// A question as far as it is counted.
 pub(super) struct Weighed {
     pub(super) id: ApprovalId,
@@ -47,6 +51,12 @@ impl Weighed {
         let place = asked.key().map_or(Place::Alone(approval.id), Place::Same);
         let credential = asked.asker.credential.as_str().into();
         Weighed { id: approval.id, credential, place, bytes: asked.weight() }
+    }
+
+    /// The same of one that was not read.
+    pub(super) fn about(about: &About) -> Weighed {
+        let place = about.key.clone().map_or(Place::Alone(about.id), Place::Same);
+        Weighed { id: about.id, credential: about.credential.as_str().into(), place, bytes: about.weight }
     }
 }
 
@@ -75,7 +85,12 @@ pub(super) struct Open {
     /// The questions at each place, and how large each is; the largest counts.
     places: HashMap<Place, Vec<(ApprovalId, usize)>>,
     credentials: HashMap<Arc<str>, Held>,
+    /// How many bytes all of them take.
+    bytes: usize,
 }
+
+/// Where all open questions together are as large as they may be, a credential still has one of so many parts of that.
+const PARTS: usize = 64;
 
 impl Open {
     pub(super) fn held(&self, credential: &str) -> Held {
@@ -94,6 +109,11 @@ impl Open {
         let there = self.places.get(&question.place).map(|at| largest(at));
         let too_many = held.too_many(limits).filter(|_| there.is_none());
         let too_large = held.too_large(limits).filter(|_| question.bytes > there.unwrap_or_default());
+        let more = question.bytes.saturating_sub(there.unwrap_or_default());
+        let own = limits.all_pending_bytes / PARTS;
+        let all = self.bytes.saturating_add(more) > limits.all_pending_bytes
+            && held.bytes.saturating_add(more) > own;
+        let too_large = too_large.or((all && more > 0).then_some(TOO_LARGE_FOR_ALL));
         match too_many.or(too_large) {
             Some(much) => Err(much),
             None => {
@@ -163,6 +183,7 @@ impl Open {
         if !at.is_empty() {
             self.places.insert(place, at);
         }
+        self.bytes = self.bytes.saturating_sub(before.1).saturating_add(after.1);
         let mut held = self.held(credential);
         held.count = held.count.saturating_sub(before.0).saturating_add(after.0);
         held.bytes = held.bytes.saturating_sub(before.1).saturating_add(after.1);

@@ -31,8 +31,6 @@ const LONGEST_WAIT_MS: u64 = 60_000;
 const LARGEST_PAGE: usize = 500;
 /// How many bytes its questions may take, as text or in memory, unless the first alone takes more.
 const HEAVIEST_PAGE: usize = 8 << 20;
-/// How many are read at once: however large each is, no more of them are in memory.
-const STEP: usize = 16;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -106,19 +104,22 @@ async fn list(
     let mut page =
         Page { role: who.role, approvals: Vec::new(), last: listing.before, bytes: 0, full: false };
     loop {
-        let step = STEP.min(limit - page.approvals.len());
+        let (step, left) = (limit - page.approvals.len(), HEAVIEST_PAGE.saturating_sub(page.bytes));
         let query = ApprovalQuery {
             state: listing.state.map(|state| state.name().into()),
             credential: (who.role == Role::Agent).then(|| who.credential.clone()),
             since: None,
             before: page.last,
             limit: step,
+            heaviest: Some(left),
         };
         let gate = app.gate().clone();
         let (found, kept) = turn.read(async move { gate.ledger().approvals(query).await }).await?;
         turn = kept;
-        let is_last = found.len() < step;
-        page = aside(move || page.with(&found)).await?;
+        let count = found.len();
+        page = aside(move || page.with(found)).await?;
+        // Where it is heavy enough, reading may have ended for that.
+        let is_last = count == 0 || (count < step && page.bytes <= HEAVIEST_PAGE);
         if page.full || is_last || page.approvals.len() == limit {
             let next = page.last.filter(|_| page.full || !is_last);
             return written(turn, move || Questions { approvals: page.approvals, next }).await;
@@ -138,9 +139,9 @@ struct Page {
 
 impl Page {
     /// The page with what comes next, up to where it is heavy enough. It has one question at least.
-    fn with(mut self, found: &[Approval]) -> Page {
+    fn with(mut self, found: Vec<Approval>) -> Page {
         for approval in found {
-            let seen = SeenQuestion::by(self.role, approval);
+            let seen = SeenQuestion::by(self.role, &approval);
             self.bytes = self.bytes.saturating_add(length(&seen).max(approval.asked.weight()));
             if self.bytes > HEAVIEST_PAGE && !self.approvals.is_empty() {
                 self.full = true;

@@ -20,7 +20,7 @@ use serde::Deserialize;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::{Body, Json, Query};
+use crate::body::{Body, Json, Query, written};
 use crate::error::{Fault, of_refusal};
 use crate::pending::OwnRoom;
 use crate::route::Route;
@@ -117,10 +117,13 @@ async fn can_use_tool(
         return match app.gate().begin(ask).await {
             Ok(Begun::Told(told)) => Ok(Json(told_to(&app, &who, told).await?).into_response()),
             Ok(Begun::Asked(id)) => {
-                let approval = app.gate().ledger().approval(id).await?;
+                let turn = app.inner.reading.take(&who.credential).await?;
+                let gate = app.gate().clone();
+                let (approval, turn) = turn.read(async move { gate.ledger().approval(id).await }).await?;
                 let approval = approval.ok_or_else(|| Fault::not_found("the question is gone"))?;
                 let place = (header::LOCATION, format!("/api/approvals/{id}"));
-                Ok((StatusCode::ACCEPTED, [place], Json(OwnQuestion::from(&approval))).into_response())
+                let question = written(turn, move || OwnQuestion::from(&approval)).await?;
+                Ok((StatusCode::ACCEPTED, [place], question).into_response())
             }
             Err(refusal) => Ok(Json(refused(&app, refusal)?).into_response()),
         };

@@ -61,7 +61,7 @@ macro_rules! body_with_call {
         impl $name {
             /// The call, with names as far as they can be taken from whoever asks.
             pub(crate) fn call(self, who: &Identity) -> Result<Call, Fault> {
-                let (tool_use_id, names_proven) = self.id_and_proof();
+                let (tool_use_id, names_proven) = self.id_and_proof()?;
                 let named = NamedCall {
                     tool_name: self.tool_name,
                     input: self.input,
@@ -124,14 +124,19 @@ body_with_call! {
 }
 
 impl CanUseTool {
-    fn id_and_proof(&self) -> (Option<String>, bool) {
-        (Some(self.tool_use_id.clone()), false)
+    /// The call's id, and whether its names are proven.
+    fn id_and_proof(&self) -> Result<(Option<String>, bool), Fault> {
+        if self.project_root.as_deref().is_some_and(|root| root.chars().count() > 4096) {
+            return Err(Fault::invalid("`projectRoot` has to be 0 to 4096 characters long"));
+        }
+        Ok((Some(self.tool_use_id.clone()), false))
     }
 }
 
 impl Decide {
-    fn id_and_proof(&self) -> (Option<String>, bool) {
-        (self.tool_use_id.clone(), self.names_proven)
+    /// The call's id, and whether its names are proven.
+    fn id_and_proof(&self) -> Result<(Option<String>, bool), Fault> {
+        Ok((self.tool_use_id.clone(), self.names_proven))
     }
 }
 

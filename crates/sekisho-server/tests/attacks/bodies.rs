@@ -100,7 +100,11 @@ async fn an_open_route_takes_little() {
 }
 
 /// Sends the head of a request and some of its body.
-async fn unfinished(house: &House, token: &str, sent: usize) -> crate::harness::sockets::Line<impl Sized + use<>> {
+async fn unfinished(
+    house: &House,
+    token: &str,
+    sent: usize,
+) -> crate::harness::sockets::Line<impl Sized + use<>> {
     let head = house.request("POST", "/api/decide").bearer(token).header("Content-Type", "application/json");
     let mut bytes = head.header("Content-Length", &(sent + 1).to_string()).bytes();
     bytes.extend(std::iter::repeat_n(b' ', sent));

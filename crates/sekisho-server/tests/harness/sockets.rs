@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
+use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Role;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::audit::Keys;
 use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::tokens;
-use sekisho_gate::ApprovalId;
 use sekisho_policy::LayerKind;
 use sekisho_server::auth::{Maker, NewToken, new_link, new_token};
 use sekisho_server::serve::{Listener, serve};

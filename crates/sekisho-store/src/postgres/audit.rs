@@ -42,6 +42,10 @@ impl Audit for PostgresStore {
         self.read(|db| Box::pin(tables::audit::cuts(db)))
     }
 
+    fn first_trace(&self) -> Kept<'_, Option<Timestamp>> {
+        self.read(|db| Box::pin(tables::audit::first_trace(db)))
+    }
+
     fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
         self.read_at_one_moment(move |db| Box::pin(scripts::stats(db, from, to)))
     }

@@ -1,8 +1,10 @@
 //! One connection in use.
 
+use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 
 use deadpool_postgres::ClientWrapper;
+use futures_util::TryStreamExt;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row};
 
@@ -50,6 +52,26 @@ impl<'c> Db<'c> {
             self.client.query(&statement, values).await
         };
         done.await.map_err(|error| self.fault(error))
+    }
+
+    /// Takes the rows of a query one by one as they arrive, while it wants more.
+    pub(super) async fn rows_while(
+        &self,
+        sql: &str,
+        values: Values<'_>,
+        mut take: impl FnMut(Row) -> Scripted<bool>,
+    ) -> Scripted<()> {
+        let asked = async {
+            let statement = self.client.prepare_cached(sql).await?;
+            self.client.query_raw(&statement, values.iter().copied()).await
+        };
+        let mut rows = pin!(asked.await.map_err(|error| self.fault(error))?);
+        while let Some(row) = rows.try_next().await.map_err(|error| self.fault(error))? {
+            if !take(row)? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// The first row of a query.

@@ -39,6 +39,10 @@ impl Audit for SqliteStore {
         self.read(tables::audit::cuts)
     }
 
+    fn first_trace(&self) -> Kept<'_, Option<Timestamp>> {
+        self.read(tables::audit::first_trace)
+    }
+
     fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
         self.read(move |db| scripts::stats(db, from, to))
     }

@@ -9,6 +9,7 @@ use sekisho_gate::asker::Asker;
 use sekisho_gate::ledger::ApprovalQuery;
 use sekisho_gate::machine::Happening;
 use sekisho_policy::Effect;
+use serde_json::json;
 
 use super::Backend;
 use super::desk::{ALL, Desk};
@@ -176,6 +177,34 @@ pub(super) async fn questions_are_found_by_what_they_are(backend: &dyn Backend) 
     for (query, expected) in cases {
         let expected: Vec<Approval> = expected.into_iter().map(|place| all[place].clone()).collect();
         assert_eq!(found(&desk, query.clone()).await, expected, "{query:?}");
+    }
+}
+
+pub(super) async fn a_page_ends_where_its_questions_are_heavy_enough(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let mut all = Vec::new();
+    for number in 0..5 {
+        let mut call = call(&number.to_string());
+        // Few bytes of text, many in memory.
+        call.input = json!({ "a": vec![json!({ "": 0 }); 100] });
+        let asked = question(call, asker(), after(number), Some(120));
+        desk.ask(&asked, 1).await;
+        all.insert(0, asked);
+    }
+    let one = all[0].asked.weight();
+    assert!(one > 50_000, "{one}");
+    let none = ApprovalQuery::default;
+    for (heaviest, limit, count) in [
+        (None, 0, 5),
+        (Some(0), 0, 1),
+        (Some(one - 1), 0, 1),
+        (Some(one), 0, 2),
+        (Some(3 * one), 0, 4),
+        (Some(3 * one), 2, 2),
+        (Some(9 * one), 0, 5),
+    ] {
+        let page = found(&desk, ApprovalQuery { heaviest, limit, ..none() }).await;
+        assert_eq!(page, all[..count], "{heaviest:?} {limit}");
     }
 }
 

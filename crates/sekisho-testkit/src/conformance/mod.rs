@@ -112,6 +112,7 @@ cases! {
         joining_again_saves_it, a_replica_that_asks_is_heard_of, what_outlives_its_asker_is_never_abandoned;
     listing: pending_ones_come_in_order_and_in_pages, a_page_goes_on_after_one_that_ended,
         a_snapshot_says_what_it_reflects, events_have_no_gap, the_head_grows, questions_are_found_by_what_they_are,
+        a_page_ends_where_its_questions_are_heavy_enough,
         questions_come_in_pages_newest_first;
     keeping: everything_is_there_after_reopening, it_goes_on_after_reopening, waiters_are_still_known_after_reopening,
         every_fate_reads_as_it_was_written, what_is_not_there_is_not_found, notes_go_on_the_record;

@@ -49,6 +49,10 @@ impl Audit for MemoryLedger {
         self.run(Access::Read, |state| Ok(state.log().cuts.values().cloned().collect()))
     }
 
+    fn first_trace(&self) -> Kept<'_, Option<Timestamp>> {
+        self.run(Access::Read, |state| Ok(state.events.iter().map(|event| event.at).min()))
+    }
+
     fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
         self.run(Access::Read, move |state| {
             let mut tally = Tally::default();

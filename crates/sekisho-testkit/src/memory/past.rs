@@ -25,6 +25,9 @@ pub(super) fn listed(state: &State, query: &ApprovalQuery) -> Vec<Approval> {
     let mut found: Vec<Approval> = state.approvals.values().filter(fits).cloned().collect();
     found.sort_by_key(|approval| std::cmp::Reverse(newness(approval)));
     found.truncate(if query.limit == 0 { 100 } else { query.limit });
+    let mut scale = query.scale();
+    let light = found.iter().take_while(|approval| scale.takes(approval)).count();
+    found.truncate(light.saturating_add(1));
     found
 }
 

@@ -37,6 +37,18 @@ fn the_first_bad_row_is_named() {
 }
 
 #[test]
+fn a_log_that_was_emptied_is_no_log_that_holds() {
+    let book = Book::new();
+    book.tamper("DELETE FROM audit_log; DELETE FROM writers; DELETE FROM cuts;");
+    let said = book.fails(&["audit", "verify"]);
+    assert!(said.contains("the log is empty, though") && said.contains("all rows were removed"), "{said}");
+    // Where nothing tells of it either, nobody says that all holds.
+    book.tamper("DELETE FROM events; DELETE FROM tool_executions; DELETE FROM approvals; DELETE FROM calls;");
+    let said = book.out(&["audit", "verify"]);
+    assert!(said.starts_with("nothing is on the record"), "{said}");
+}
+
+#[test]
 fn a_kept_head_tells_what_nothing_inside_can() {
     let book = Book::new();
     let heads = book.out(&["audit", "head"]);

@@ -26,7 +26,21 @@ fn token(place: &Place, arguments: &[&str]) -> String {
 
 /// What is decided, and the reasons in words.
 fn decided(server: &Server, token: &str, headers: &[(&str, &str)], cwd: Option<&str>) -> (String, String) {
-    let mut body = json!({ "toolName": "Bash", "input": { "command": "deploy now" }, "conversationId": "c1", "toolUseId": "t1" });
+    asked(server, token, headers, ("c1", cwd))
+}
+
+/// The same in a conversation of its own.
+fn begun(server: &Server, token: &str, conversation: &str, cwd: Option<&str>) -> (String, String) {
+    asked(server, token, &[], (conversation, cwd))
+}
+
+fn asked(
+    server: &Server,
+    token: &str,
+    headers: &[(&str, &str)],
+    (conversation, cwd): (&str, Option<&str>),
+) -> (String, String) {
+    let mut body = json!({ "toolName": "Bash", "input": { "command": "deploy now" }, "conversationId": conversation, "toolUseId": "t1" });
     body["cwd"] = cwd.map_or(Value::Null, Value::from);
     let headers: Vec<(&str, &str)> = [("Authorization", token)].iter().chain(headers).copied().collect();
     let answer = server.ask("POST /api/can-use-tool?wait=false", &headers, Some(&body));
@@ -63,6 +77,24 @@ fn a_session_keeps_what_it_began_with() {
             let (behavior, message) = decided(&server, &free, headers, cwd);
             assert_eq!(behavior, "deny", "{cwd:?} {headers:?}: {message}");
         }
+    }
+    server.stop();
+}
+
+#[test]
+fn a_name_that_does_not_exist_hides_no_project() {
+    let place = place();
+    let server = Server::start(&place, &["--project", "."]);
+    let free = token(&place, &[]);
+    let above = place.home().parent().unwrap().to_path_buf();
+    for (number, cwd) in
+        ["missing/../project", "a/b/../../project", "project/missing/..", "home/../missing/../project/x"]
+            .into_iter()
+            .enumerate()
+    {
+        let cwd = above.join(cwd);
+        let (behavior, message) = begun(&server, &free, &format!("new {number}"), cwd.to_str());
+        assert_eq!(behavior, "deny", "{}: {message}", cwd.display());
     }
     server.stop();
 }

@@ -118,3 +118,29 @@ fn how_things_stand_told_anew_takes_no_room_and_leaves_none_behind() {
     open.give_back(b);
     assert_eq!(open.held("token:x"), held(1, 4));
 }
+
+#[test]
+fn all_credentials_together_have_a_bound_and_each_a_little_beyond_it() {
+    let limits = Limits { all_pending_bytes: 640, ..limits(100, 200) };
+    let of = |credential: &str, second: i64, bytes: usize| Weighed {
+        credential: credential.into(),
+        ..alone(id(second), bytes)
+    };
+    let mut open = Open::default();
+    for (second, credential) in ["a", "b", "c", "d"].into_iter().enumerate() {
+        open.take(of(credential, i64::try_from(second).unwrap(), 155), &limits).unwrap();
+    }
+    let too_large = Err("open questions that are too large together with those of others");
+    assert_eq!(open.take(of("a", 10, 30), &limits), too_large);
+    assert_eq!(open.take(of("e", 11, 30), &limits), too_large);
+    // Small ones are put, up to a part of the whole.
+    open.take(of("a", 12, 20), &limits).unwrap();
+    open.take(of("e", 13, 10), &limits).unwrap();
+    assert_eq!(open.take(of("e", 14, 1), &limits), too_large);
+    assert_eq!(open.take(of("a", 15, 1), &limits), too_large);
+    assert_eq!(open.bytes, 650);
+    for second in [0, 1, 2, 3, 12, 13] {
+        open.remove(id(second));
+    }
+    assert_eq!(open.bytes, 0);
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use sekisho_gate::audit::{Why, check};
+use sekisho_gate::audit::{Why, WriterId, check};
 use tokio::runtime::Handle;
 
 use crate::app::App;
@@ -39,6 +39,8 @@ pub(super) async fn verify(State(app): State<App>) -> Result<Json<AuditVerified>
             let (writer, seq) = match unsound.why {
                 Why::Bad(bad) => (bad.writer, Some(bad.seq)),
                 Why::Unlisted(writer) => (writer, None),
+                // No chain is at fault: all of them may be gone.
+                Why::BeginsLate { .. } => (WriterId(uuid::Uuid::nil()), None),
                 Why::Pruned => return Err(Fault::new(StatusCode::CONFLICT, "Conflict", message)),
             };
             let problems = vec![AuditProblem { writer: writer.0, seq, message }];

@@ -27,6 +27,8 @@ const ENOUGH: usize = 5;
 const MOST: usize = 10_000;
 /// How many questions are in memory at once.
 const PAGE: usize = 250;
+/// How much memory they may take.
+const HEAVIEST: usize = 8 << 20;
 /// How many suggestions there are at most.
 const TOLD: usize = 100;
 /// How many answers are shown for one.
@@ -126,6 +128,7 @@ async fn gather(app: &App, now: Timestamp) -> Result<HashMap<String, Group>, Fau
             state: Some(state.into()),
             since: now.saturating_sub(SPAN).ok(),
             limit: PAGE,
+            heaviest: Some(HEAVIEST),
             ..ApprovalQuery::default()
         };
         let mut read = 0;
@@ -133,7 +136,7 @@ async fn gather(app: &App, now: Timestamp) -> Result<HashMap<String, Group>, Fau
             let page = app.gate().ledger().approvals(query.clone()).await?;
             read += page.len();
             page.iter().for_each(|approval| take(&mut groups, approval));
-            let Some(last) = page.last().filter(|_| page.len() >= PAGE) else { break };
+            let Some(last) = page.last() else { break };
             query.before = Some(last.id);
         }
     }

@@ -102,7 +102,8 @@ impl Device {
         }
     }
 
-    async fn heard(&mut self) -> Option<Result<Message, Error>> {
+    /// What comes next, pings aside.
+    pub(crate) async fn heard(&mut self) -> Option<Result<Message, Error>> {
         loop {
             match timeout(PATIENCE, self.socket.next()).await.expect("something is heard") {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}

@@ -21,8 +21,8 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::backing::{Backing, add_token, settings};
 pub(crate) use super::backing::Holder;
+use super::backing::{Backing, add_token, settings};
 pub(crate) use device::Device;
 
 /// What takes longer than this hangs. No machine is this slow.

@@ -5,8 +5,8 @@ use sekisho_policy::{Fact, Need};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::sockets;
 use crate::harness::in_process::House;
+use crate::harness::sockets;
 
 const READERS: [Role; 3] = [Role::Viewer, Role::Approver, Role::Admin];
 

@@ -3,10 +3,12 @@
 use sekisho_server::Limits;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use futures_util::SinkExt;
 
-use crate::harness::live::{House, Plan};
+use crate::harness::live::{House, PATIENCE, Plan};
 
 fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
     assert_eq!(reply["type"], "error", "{reply}");
@@ -191,4 +193,44 @@ async fn messages_count_as_requests_do() {
         "RateLimited",
         &json!(null),
     );
+}
+
+#[tokio::test]
+async fn messages_take_room_as_bodies_do() {
+    // A quarter of it, 1 MiB, is for each credential.
+    let limits = Limits { bodies: 4 << 20, ..Limits::default() };
+    let house = House::of(Plan { limits, ..Plan::default() }).await;
+    let mut device = house.device(&house.approver).await;
+    // A text of 36 KB that would take 4 MiB in memory. It can be sent again.
+    let dense = format!(r#"{{"type":"ping","data":{{"x":[{}0]}}}}"#, r#"{"":0},"#.repeat(5000));
+    for _ in 0..20 {
+        device.say_text(&dense).await;
+        is_error(&device.next().await, 503, "NoRoom", &json!(null));
+    }
+    device.quiet().await;
+    // What is not whole yet takes room as well, for as long as it is held.
+    let part = || Message::Frame(Frame::message(vec![b' '; 900_000], OpCode::Data(Data::Text), false));
+    device.socket.send(part()).await.unwrap();
+    let whole = " ".repeat(500_000);
+    let refused = async {
+        loop {
+            let mut other = house.device(&house.approver).await;
+            other.say_text(&whole).await;
+            let Some(Ok(Message::Text(_))) = other.heard().await else { return };
+        }
+    };
+    tokio::time::timeout(PATIENCE, refused).await.expect("there is always room");
+    let mut viewer = house.device(&house.viewer).await;
+    viewer.say_text(&" ".repeat(60_000)).await;
+    is_error(&viewer.next().await, 400, "InvalidRequest", &json!(null));
+    drop(device);
+    let taken = async {
+        loop {
+            let mut other = house.device(&house.approver).await;
+            other.say_text(&whole).await;
+            let Some(Ok(Message::Text(_))) = other.heard().await else { continue };
+            return;
+        }
+    };
+    tokio::time::timeout(PATIENCE, taken).await.expect("what was dropped takes room");
 }

@@ -30,6 +30,10 @@ pub(crate) const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval
     credential, decision, approver, text, body, previous, code FROM audit_log \
     WHERE (writer, seq) > ($1, $2) ORDER BY writer, seq LIMIT $3";
 
+/// The first moment of which calls or events tell.
+pub(crate) const FIRST_TRACE: &str =
+    "SELECT least((SELECT min(created_at) FROM calls), (SELECT min(at) FROM events))";
+
 /// Chains have no gap, so there is nothing to count.
 pub(crate) const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0)::bigint \
     FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";

@@ -1,5 +1,6 @@
 //! The audit log: its rows, where its chains end, and where they were cut.
 
+use jiff::Timestamp;
 use sekisho_gate::audit::{Code, Cut, Head, Row, Tally, WriterId};
 use sekisho_gate::record::Kind;
 use tokio_postgres::Row as Found;
@@ -9,6 +10,7 @@ use super::super::db::Db;
 use super::super::sql::audit as sql;
 use super::{bounded, counted};
 use crate::fault::{Fault, Scripted};
+use crate::rows::from_micros;
 
 /// Appends rows that follow each other in one chain, and says where it ends from now on.
 pub(crate) async fn append(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
@@ -111,6 +113,12 @@ pub(crate) async fn count(db: &Db<'_>) -> Scripted<u64> {
 /// What the database takes.
 pub(crate) async fn bytes(db: &Db<'_>) -> Scripted<u64> {
     counted(db.one(sql::BYTES, &[]).await?.try_get(0)?)
+}
+
+/// The first moment of which calls or events tell.
+pub(crate) async fn first_trace(db: &Db<'_>) -> Scripted<Option<Timestamp>> {
+    let first: Option<i64> = db.one(sql::FIRST_TRACE, &[]).await?.try_get(0)?;
+    first.map(from_micros).transpose()
 }
 
 pub(crate) async fn cuts(db: &Db<'_>) -> Scripted<Vec<Cut>> {

@@ -20,7 +20,15 @@ pub(crate) async fn approvals(db: &Db<'_>, query: ApprovalQuery) -> Scripted<Vec
     let Statement { sql, values } = Statement::of(&query);
     let values: Vec<&(dyn ToSql + Sync)> =
         values.iter().map(|value| value.as_ref() as &(dyn ToSql + Sync)).collect();
-    db.rows(&sql, &values).await?.iter().map(approval).collect()
+    let (mut found, mut scale) = (Vec::new(), query.scale());
+    db.rows_while(&sql, &values, |row| {
+        let approval = approval(&row)?;
+        let goes_on = scale.takes(&approval);
+        found.push(approval);
+        Ok(goes_on)
+    })
+    .await?;
+    Ok(found)
 }
 
 /// A statement and what it is bound to.

@@ -25,6 +25,10 @@ pub(crate) const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval
     credential, decision, approver, text, body, previous, code FROM audit_log \
     WHERE (writer, seq) > (?1, ?2) ORDER BY writer, seq LIMIT ?3";
 
+/// Of calls an index has the moments, so that no input is read.
+pub(crate) const FIRST_TRACE: &str = "SELECT min(at) FROM (\
+    SELECT min(created_at) AS at FROM calls INDEXED BY calls_by_tool UNION ALL SELECT min(at) FROM events)";
+
 /// Chains have no gap, so there is nothing to count.
 pub(crate) const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0) \
     FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";

@@ -1,5 +1,6 @@
 //! The audit log: its rows, where its chains end, and where they were cut.
 
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row as Found, params};
 use sekisho_gate::audit::{Code, Cut, Head, Row, Tally, WriterId};
 use sekisho_gate::record::Kind;
@@ -8,6 +9,7 @@ use super::super::sql::audit as sql;
 use super::record::counted;
 use super::run;
 use crate::fault::{Fault, Scripted};
+use crate::rows::from_micros;
 
 /// Appends a row, and says where its chain ends from now on.
 pub(crate) fn append(db: &Connection, row: &Row) -> Scripted<()> {
@@ -81,6 +83,12 @@ pub(crate) fn count(db: &Connection) -> Scripted<u64> {
 /// What the file takes.
 pub(crate) fn bytes(db: &Connection) -> Scripted<u64> {
     counted(db.prepare_cached(sql::BYTES)?.query_row([], |row| row.get(0))?)
+}
+
+/// The first moment of which calls or events tell.
+pub(crate) fn first_trace(db: &Connection) -> Scripted<Option<Timestamp>> {
+    let first: Option<i64> = db.prepare_cached(sql::FIRST_TRACE)?.query_row([], |row| row.get(0))?;
+    first.map(from_micros).transpose()
 }
 
 pub(crate) fn cuts(db: &Connection) -> Scripted<Vec<Cut>> {

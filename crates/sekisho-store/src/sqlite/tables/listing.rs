@@ -18,7 +18,16 @@ pub(crate) fn approvals(db: &Connection, query: &ApprovalQuery) -> Scripted<Vec<
     let Statement { sql, values } = Statement::of(query);
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_map(params_from_iter(values), columns)?;
-    rows.map(|row| row?.approval()).collect()
+    let (mut found, mut scale) = (Vec::new(), query.scale());
+    for row in rows {
+        let approval = row?.approval()?;
+        let goes_on = scale.takes(&approval);
+        found.push(approval);
+        if !goes_on {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// A statement and what it is bound to.

@@ -45,6 +45,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let seconds = began.elapsed().as_secs_f64();
     let pace = if seconds > 0.0 { report.rows as f64 / seconds } else { 0.0 };
     let rows = HumanCount(report.rows);
+    if report.rows == 0 {
+        let words = "nothing is on the record, and nothing in the database tells of more; a head that was kept elsewhere would";
+        writeln!(out, "{words} (`--head`)")?;
+        return Ok(Exit::Ok);
+    }
     write!(out, "{green}all holds{green:#}: {rows} rows in {} chains", report.heads.len())?;
     if !exported.is_empty() {
         let kept = (exported.len() as u64).saturating_sub(report.unchecked);

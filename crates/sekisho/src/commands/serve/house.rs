@@ -27,6 +27,7 @@ use super::beside;
 use super::greeting::{Greeting, policy_files, tell_link};
 use super::hazards::{Seen, hazards};
 use super::logs::Voice;
+use super::memory;
 use super::upkeep;
 use crate::commands::audit::ledger::{self, Store};
 use crate::exit::Exit;
@@ -121,6 +122,7 @@ pub(super) async fn keep(
     let app = App::new(parts);
     let following = app.clone();
     tokio::spawn(async move { following.follow().await });
+    tokio::spawn(memory::give_back(app.clone()));
     let stop = beside::begin(&settings, &serving, &store, voice, stop);
     let ended = let_in(&app, doors, stop).await?;
     if ended == Exit::Ok {

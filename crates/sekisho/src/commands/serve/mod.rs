@@ -46,7 +46,6 @@ Examples:
 const FAREWELL: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
-    memory::give_back();
     let mut settings = Settings::gather()?;
     let serving = settings.serving(args.wishes)?;
     keep(settings, serving)
@@ -54,6 +53,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
 
 /// Serves as it was told, until it ends.
 pub(crate) fn keep(mut settings: Settings, mut serving: Serving) -> Result<Exit, Failure> {
+    memory::prepare();
     let terminal = std::io::stderr().is_terminal();
     let voice = logs::start(serving.log_format, serving.log, terminal);
     doors::raise_file_limit();

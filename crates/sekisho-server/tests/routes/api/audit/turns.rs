@@ -48,6 +48,9 @@ impl Audit for Slow {
     fn cuts(&self) -> Kept<'_, Vec<Cut>> {
         self.ledger.cuts()
     }
+    fn first_trace(&self) -> Kept<'_, Option<Timestamp>> {
+        self.ledger.first_trace()
+    }
     fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
         self.ledger.stats(from, to)
     }
