@@ -99,10 +99,11 @@ fn each_value<'v>(
 ) -> Option<Reason> {
     let mut problem = None;
     for field in fields {
+        let ambiguous = field.is_ambiguous(input);
         field.each(input, &mut |value| {
             let found = match value {
+                Some(value) if read(value) && !ambiguous => None,
                 None => Some(Reason::FieldMissing { field: field.to_string() }),
-                Some(value) if read(value) => None,
                 Some(_) => Some(Reason::FieldUnreadable { field: field.to_string() }),
             };
             if problem.is_none() {

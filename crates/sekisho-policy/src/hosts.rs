@@ -5,6 +5,7 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use crate::error::RuleError;
+use crate::field_name::like_places;
 use crate::fit::Fit;
 use crate::input_strings::each_string;
 use crate::tools::{Place, Tool};
@@ -134,6 +135,10 @@ pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
             }
             Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
         }
+    }
+    for like in like_places(tool, input) {
+        each_string(Some(like.value), &mut |text| prose_hosts(text.unwrap_or_default(), &mut targets));
+        targets.push(HostTarget::Unknown);
     }
     if targets.is_empty() {
         targets.push(HostTarget::Unknown);

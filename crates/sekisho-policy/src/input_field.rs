@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::field_name::are_alike;
 
 /// The longest text of a field, in bytes.
 pub const LONGEST_FIELD: usize = 256;
@@ -53,7 +55,8 @@ impl InputField {
         self.0.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"))
     }
 
-    /// Calls `found` with everything that stands there, and with `None` for each place where nothing does.
+    /// Calls `found` with everything that stands there, and with `None` for each place where nothing does. A field whose name
+    /// differs only in capitals counts as well: some readers take it for the one that is meant.
     pub fn each<'v>(&self, input: &'v Value, found: &mut dyn FnMut(Option<&'v Value>)) {
         let mut level: Vec<&'v Value> = vec![input];
         for segment in self.segments() {
@@ -70,10 +73,14 @@ impl InputField {
                         Some(element) => next.push(element),
                         None => found(None),
                     },
-                    Value::Object(fields) => match fields.get(&segment) {
-                        Some(value) => next.push(value),
-                        None => found(None),
-                    },
+                    Value::Object(fields) => {
+                        let before = next.len();
+                        next.extend(fields.get(&segment));
+                        next.extend(alike(fields, &segment));
+                        if next.len() == before {
+                            found(None);
+                        }
+                    }
                     _ => found(None),
                 }
             }
@@ -83,6 +90,30 @@ impl InputField {
             found(Some(value).filter(|value| !value.is_null()));
         }
     }
+
+    /// Whether a name on the way there differs only in capitals from another field.
+    pub(crate) fn is_ambiguous(&self, input: &Value) -> bool {
+        let mut level: Vec<&Value> = vec![input];
+        for segment in self.segments() {
+            let mut next = Vec::new();
+            for value in level {
+                match value {
+                    Value::Array(elements) if segment == "*" => next.extend(elements),
+                    Value::Array(elements) => next.extend(index(&segment).and_then(|at| elements.get(at))),
+                    Value::Object(fields) if alike(fields, &segment).next().is_some() => return true,
+                    Value::Object(fields) => next.extend(fields.get(&segment)),
+                    _ => {}
+                }
+            }
+            level = next;
+        }
+        false
+    }
+}
+
+/// What stands in fields whose names differ from one only in capitals.
+fn alike<'v>(fields: &'v Map<String, Value>, name: &str) -> impl Iterator<Item = &'v Value> {
+    fields.iter().filter(|(key, _)| are_alike(key, name)).map(|(_, value)| value)
 }
 
 /// An index as JSON pointers write it.
@@ -133,6 +164,17 @@ mod tests {
         check("/a/b", &input, &[None]);
         check("/b", &input, &[None]);
         check("a", &json!("a"), &[None]);
+        check("a", &json!({"a": "1", "A": "2"}), &[Some(json!("1")), Some(json!("2"))]);
+        check("a", &json!({"A": "2"}), &[Some(json!("2"))]);
+    }
+
+    #[test]
+    fn names_that_differ_in_capitals_are_ambiguous() {
+        let ambiguous = |field: &str, input: Value| InputField::new(field).unwrap().is_ambiguous(&input);
+        assert!(ambiguous("/steps/*/run", json!({"steps": [{"run": "a"}, {"run": "a", "Run": "b"}]})));
+        assert!(ambiguous("/steps/0/run", json!({"Steps": [], "steps": [{"run": "a"}]})));
+        assert!(ambiguous("run", json!({"RUN": "a"})));
+        assert!(!ambiguous("/steps/1/run", json!({"steps": [{"Run": "a"}, {"run": "b", "walk": "c"}]})));
     }
 
     #[test]

@@ -36,6 +36,7 @@ mod error;
 pub mod exact_json;
 mod examples;
 mod extra;
+mod field_name;
 mod file_search;
 mod fit;
 mod globs;

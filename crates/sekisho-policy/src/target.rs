@@ -7,6 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use url::Url;
 
 use crate::call::Call;
+use crate::field_name::like_places;
 use crate::globs;
 use crate::hosts::BREAKS;
 use crate::input_strings::each_string;
@@ -122,6 +123,15 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
                 }
             }
             Place::Field(_) | Place::Prose(_) => {}
+        }
+    }
+    for like in like_places(tool, &call.input) {
+        if let Place::Patch(_) = like.place {
+            patch_paths(like.value, &mut |path| finding.path(path, false));
+        }
+        // What ends like a path's has been found among the other fields.
+        if !(matches!(like.place, Place::Field(_)) && ends_like_a_path(like.key)) {
+            finding.targets.push(PathTarget::Unknown);
         }
     }
     let mut targets = finding.targets;
@@ -389,16 +399,7 @@ impl<'a> Finding<'a> {
 
     /// Fields of other names that end like a path's: an agent's new spelling must not go unseen.
     fn other_fields(&mut self, tool: &Tool, input: &Value) {
-        let known = |key: &str| {
-            tool.places.iter().any(|place| {
-                let (Place::Field(name)
-                | Place::Glob(name)
-                | Place::Filter(name)
-                | Place::Patch(name)
-                | Place::Prose(name)) = place;
-                *name == key
-            })
-        };
+        let known = |key: &str| tool.places.iter().any(|place| place.field() == key);
         self.named_like_paths(input, known, tool.kind == ToolKind::Search);
     }
 
@@ -498,6 +499,11 @@ pub(crate) fn file_urls(tool: &Tool, input: &Value) -> Vec<PathTarget> {
             Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
         }
     }
+    for like in like_places(tool, input) {
+        each_string(Some(like.value), &mut |text| {
+            text.unwrap_or_default().split(BREAKS).for_each(&mut look);
+        });
+    }
     targets
 }
 
@@ -551,5 +557,16 @@ mod tests {
         check("apply_patch", json!({"input": patch}), &[Some("/w/a.rs"), Some("/w/b.rs")]);
         check("apply_patch", json!({"command": ["apply_patch", patch]}), &[Some("/w/a.rs"), Some("/w/b.rs")]);
         check("apply_patch", json!({"input": "nothing"}), &[None]);
+        check(
+            "apply_patch",
+            json!({"input": patch, "Input": "*** Add File: c"}),
+            &[Some("/w/a.rs"), Some("/w/b.rs"), Some("/w/c"), None],
+        );
+        check("Glob", json!({"pattern": "*.rs", "Pattern": "/etc/*"}), &[Some("/w"), None]);
+        check(
+            "read",
+            json!({"path": "a", "Path": "b", "filepath": "c"}),
+            &[Some("/w/a"), Some("/w/c"), Some("/w/b")],
+        );
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::field_name::like_places;
 use crate::tools::{Place, Tool, ToolKind};
 
 /// The one text that the fields of a tool hold: a shell command or a skill's name. `None` if there is none, if two fields
@@ -64,14 +65,7 @@ fn fields<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = (bool, &'a 
         Place::Field(field) => Some((true, object?.get(*field)?)),
         _ => None,
     });
-    let is_own =
-        |key: &str| tool.places.iter().any(|place| matches!(place, Place::Field(field) if *field == key));
-    let is_like = |key: &str| {
-        let like = |field: &str| key.eq_ignore_ascii_case(field);
-        tool.places.iter().any(|place| matches!(place, Place::Field(field) if like(field))) && !is_own(key)
-    };
-    let others: Vec<_> = object.into_iter().flatten().filter(|(key, _)| is_like(key)).collect();
-    exact.chain(others.into_iter().map(|(_, value)| (false, value)))
+    exact.chain(like_places(tool, input).into_iter().map(|like| (false, like.value)))
 }
 
 /// The texts of some values, outer ones first.
@@ -137,6 +131,8 @@ mod tests {
         assert_eq!(text_of(bash, &input), None);
         assert!(texts_of(bash, &input).iter().any(|text| text == "rm -rf /"));
         assert_eq!(text_of(bash, &json!({"Command": "pwd"})), None);
+        let skill = by_name("skill_load").unwrap();
+        assert_eq!(text_of(skill, &json!({"name": "a", "\u{17f}kill": "b"})), None);
     }
 
     #[test]

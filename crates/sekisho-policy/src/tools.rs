@@ -52,6 +52,18 @@ pub enum Place {
     Prose(&'static str),
 }
 
+impl Place {
+    /// The name of the field.
+    pub fn field(&self) -> &'static str {
+        let (Place::Field(name)
+        | Place::Glob(name)
+        | Place::Filter(name)
+        | Place::Patch(name)
+        | Place::Prose(name)) = self;
+        name
+    }
+}
+
 /// One canonical tool.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tool {

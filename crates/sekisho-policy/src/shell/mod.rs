@@ -27,6 +27,7 @@ mod raw_text;
 mod search_list;
 mod spellings;
 mod start;
+mod vanishing_words;
 mod walks;
 mod way;
 

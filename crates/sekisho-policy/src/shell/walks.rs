@@ -47,7 +47,7 @@ impl Context<'_> {
     /// Where a search begins; `None` for a place that cannot be told.
     fn starts(self, step: &Step, walk: &Walk) -> Vec<Option<FileSearch>> {
         let mut starts = SearchList::new(&self.plan.budget);
-        if walk.operands.is_empty() {
+        if walk.operands.is_empty() || self.may_lack_operands(step, walk) {
             starts.extend(step.directories.iter().map(|directory| Some(walk.from(directory?, None))));
         }
         let mut computed = Vec::new();
@@ -78,6 +78,12 @@ impl Context<'_> {
         }
         starts.distinct()
     }
+
+    /// Whether so many words may become none that nothing says where to search.
+    fn may_lack_operands(self, step: &Step, walk: &Walk) -> bool {
+        let words = step.reading.operands.iter().filter_map(|at| step.words.get(*at));
+        words.filter(|word| !self.may_vanish(step, word)).count() <= walk.patterns
+    }
 }
 
 impl Below {
@@ -101,6 +107,8 @@ struct Walk {
     below: Below,
     /// The globs that choose files.
     globs: Vec<String>,
+    /// How many operands come before the starts.
+    patterns: usize,
 }
 
 impl Walk {
@@ -130,7 +138,9 @@ fn walk_of(plan: &Plan, step: &Step) -> Option<Walk> {
     let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(reading, name));
     let globs = chosen.filter(|glob| !glob.starts_with('!')).collect();
     let below = below.with_few_globs();
-    Some(Walk { operands: reading.operands.iter().filter(named).copied().collect(), below, globs })
+    let told = has(reading, &["e", "f", "regexp", "file"]) || reading.program.as_deref() == Some("diff");
+    let patterns = usize::from(!told);
+    Some(Walk { operands: reading.operands.iter().filter(named).copied().collect(), below, globs, patterns })
 }
 
 fn has(reading: &Reading, names: &[&str]) -> bool {

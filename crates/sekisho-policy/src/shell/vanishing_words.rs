@@ -1,0 +1,75 @@
+//! Words that may become none: what is computed may be nothing, and without quotes nothing is no word.
+
+use sekisho_shell::script::{Script, Shape};
+use sekisho_shell::word::{Piece, Word};
+
+use super::computed::{ANYTHING, NAME, REVISION};
+use super::feeds::cost_of_feeds;
+use super::limits::Context;
+use super::plan::Step;
+use crate::command_pattern::COMPUTED;
+
+impl Context<'_> {
+    /// Whether a word of a command may be left out.
+    pub(super) fn may_vanish(self, step: &Step, word: &Word) -> bool {
+        let computed = |piece: &Piece| match piece {
+            Piece::Substitution { quoted } | Piece::Unknown { quoted } | Piece::Variable { quoted, .. } => {
+                !quoted
+            }
+            Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_) | Piece::Process => false,
+        };
+        if word.pieces.is_empty() || !word.pieces.iter().all(computed) {
+            return false;
+        }
+        // Only in its loop is a variable sure to be what the loop sets it to.
+        let is_set = word.pieces.iter().any(|piece| match piece {
+            Piece::Variable { name, .. } => self.is_in_loop_over(step, name),
+            _ => false,
+        });
+        let unknown = |c: char| c.is_whitespace() || [COMPUTED, NAME, REVISION, ANYTHING].contains(&c);
+        let spellings = self.spellings(step.text, word, self.inserted(step), 0);
+        !is_set || spellings.iter().any(|spelling| spelling.chars().all(unknown))
+    }
+
+    /// Whether a command stands in a `for` over this variable.
+    fn is_in_loop_over(self, step: &Step, name: &str) -> bool {
+        let mut at = step;
+        let command = loop {
+            match (at.command, at.parent.and_then(|parent| self.plan.steps.get(parent))) {
+                (Some(command), _) => break command,
+                (None, Some(outer)) if outer.text == step.text => at = outer,
+                (None, _) => return false,
+            }
+        };
+        let script = self.plan.texts.get(step.text).map(|text| &text.script);
+        script.is_some_and(|script| {
+            self.plan.budget.spend(cost_of_feeds(script)) && stands_in_loop(script, command, name)
+        })
+    }
+}
+
+fn stands_in_loop(script: &Script, command: usize, name: &str) -> bool {
+    // Whether each loop around is one over the variable.
+    let mut around: Vec<bool> = Vec::new();
+    let (mut is_for, mut sets) = (false, false);
+    for item in &script.shape {
+        match item {
+            Shape::Operator("for") => (is_for, sets) = (true, false),
+            Shape::Operator("in") => {}
+            Shape::Assignment(at) if is_for => {
+                sets |= script.assignments.get(*at).is_some_and(|assignment| assignment.name == name);
+            }
+            Shape::Operator("do") => {
+                around.push(is_for && sets);
+                is_for = false;
+            }
+            Shape::Operator("done") => {
+                around.pop();
+            }
+            Shape::Operator("while" | "until") => is_for = false,
+            Shape::Command(at) if *at == command => return around.contains(&true),
+            _ => {}
+        }
+    }
+    false
+}
