@@ -11,7 +11,9 @@ mod fault;
 pub mod postgres;
 mod rows;
 pub mod sqlite;
+mod store;
 
 pub use error::StoreError;
 pub use postgres::PostgresStore;
 pub use sqlite::{Options, SqliteStore, Version};
+pub use store::Store;

@@ -7,9 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho::spooled;
 use sekisho_gate::record::{Entry, Kind, Record, RecordLine};
 use sekisho_host::Spools;
+use sekisho_store::Store;
 use serde_json::json;
-
-use crate::commands::audit::ledger::Store;
 
 /// How often spools are looked at.
 const SPOOLS: Duration = Duration::from_secs(5);
