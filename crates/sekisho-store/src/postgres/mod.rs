@@ -23,7 +23,6 @@ mod page;
 mod request;
 mod rules;
 mod scripts;
-mod sql;
 mod store;
 mod tables;
 mod text;

@@ -13,11 +13,12 @@ mod ledger;
 mod migrate;
 mod options;
 mod pen;
+#[cfg(test)]
+mod plan;
 mod readers;
 mod rules;
 mod scripts;
 mod soundness;
-mod sql;
 mod store;
 mod tables;
 mod tokens;

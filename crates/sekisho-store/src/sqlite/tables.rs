@@ -1,4 +1,4 @@
-//! Rows bound to statements: one function for each statement, no decisions.
+//! Statements, each beside the function that binds rows to it: no decisions.
 
 pub(super) mod approvals;
 pub(super) mod audit;

@@ -6,9 +6,15 @@ use tokio_postgres::Row as Found;
 use uuid::Uuid;
 
 use super::super::db::Db;
-use super::super::sql::audit as sql;
 use super::{bounded, counted};
 use crate::fault::{Fault, Scripted};
+
+/// Guarded by where the chain ended: nobody else may have written it.
+const GROW: &str = "INSERT INTO writers (writer, seq, code, told) \
+    SELECT $1, $2, $3, $4 WHERE $5 = 0::bigint OR EXISTS (SELECT 1 FROM writers WHERE writer = $1) \
+    ON CONFLICT (writer) DO UPDATE \
+    SET seq = excluded.seq, code = excluded.code, told = greatest(writers.told, excluded.told) \
+    WHERE writers.seq = $5";
 
 /// Appends rows that follow each other in one chain, and says where it ends from now on.
 pub(crate) async fn append(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
@@ -17,7 +23,7 @@ pub(crate) async fn append(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
     let told = rows.iter().rev().find(|row| row.kind != Kind::Checkpoint.name());
     let told = bounded(told.map_or(0, |row| row.seq));
     let (end, before) = (bounded(last.seq), bounded(first.seq.saturating_sub(1)));
-    match db.run(sql::GROW, &[&last.writer.0, &end, &last.code.0.as_slice(), &told, &before]).await? {
+    match db.run(GROW, &[&last.writer.0, &end, &last.code.0.as_slice(), &told, &before]).await? {
         1 => Ok(()),
         _ => Err(Fault::wrong(format!(
             "the chain of writer `{}` does not end before row {}: somebody else has written it",
@@ -25,6 +31,13 @@ pub(crate) async fn append(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
         ))),
     }
 }
+
+/// Any number of rows at once.
+const APPEND: &str = "INSERT INTO audit_log (writer, seq, key, at, kind, call, approval, execution, tool, \
+    server, agent, credential, decision, approver, text, body, previous, code) \
+    SELECT * FROM UNNEST($1::uuid[], $2::bigint[], $3::int[], $4::bigint[], $5::text[], $6::uuid[], $7::uuid[], \
+    $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], \
+    $16::text[], $17::bytea[], $18::bytea[])";
 
 /// Any number of rows by one statement.
 async fn insert(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
@@ -51,7 +64,7 @@ async fn insert(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
     let (text, body) = (column!(|row| &row.text), column!(|row| &row.body));
     let (previous, code) = (column!(|row| row.previous.0.as_slice()), column!(|row| row.code.0.as_slice()));
     db.run(
-        sql::APPEND,
+        APPEND,
         &[
             writer,
             &seq,
@@ -77,22 +90,37 @@ async fn insert(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
     .map(drop)
 }
 
+const HEAD: &str = "SELECT writer, seq, code FROM writers WHERE writer = $1";
+
 /// Where a chain ends.
 pub(crate) async fn head(db: &Db<'_>, writer: WriterId) -> Scripted<Option<Head>> {
-    db.row(sql::HEAD, &[&writer.0]).await?.as_ref().map(read_head).transpose()
+    db.row(HEAD, &[&writer.0]).await?.as_ref().map(read_head).transpose()
 }
+
+const ENDS: &str = "SELECT writer, seq, code, told FROM writers ORDER BY writer";
 
 /// Every chain's end, with its last row that is not a checkpoint.
 pub(crate) async fn ends(db: &Db<'_>) -> Scripted<Vec<(Head, u64)>> {
-    let rows = db.rows(sql::ENDS, &[]).await?;
+    let rows = db.rows(ENDS, &[]).await?;
     rows.iter().map(|row| Ok((read_head(row)?, counted(row.try_get(3)?)?))).collect()
 }
+
+pub(super) const COLUMNS: &str = "writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code";
+
+const ROW: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code FROM audit_log WHERE writer = $1 AND seq = $2";
 
 pub(crate) async fn row(db: &Db<'_>, writer: WriterId, seq: u64) -> Scripted<Option<Row>> {
     // A number that no column can hold is none that was written.
     let Ok(seq) = i64::try_from(seq) else { return Ok(None) };
-    db.row(sql::ROW, &[&writer.0, &seq]).await?.as_ref().map(read_row).transpose()
+    db.row(ROW, &[&writer.0, &seq]).await?.as_ref().map(read_row).transpose()
 }
+
+/// In the order of the chains. What comes before the first row is the smallest writer at no row.
+const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code FROM audit_log \
+    WHERE (writer, seq) > ($1, $2) ORDER BY writer, seq LIMIT $3";
 
 /// Rows in the order of the chains, after one of them.
 pub(crate) async fn rows(db: &Db<'_>, after: Option<(WriterId, u64)>, limit: usize) -> Scripted<Vec<Row>> {
@@ -100,21 +128,29 @@ pub(crate) async fn rows(db: &Db<'_>, after: Option<(WriterId, u64)>, limit: usi
     let nothing = (Uuid::nil(), i64::MIN);
     let (writer, seq) =
         after.map_or(nothing, |(writer, seq)| (writer.0, i64::try_from(seq).unwrap_or(i64::MAX)));
-    let rows = db.rows(sql::ROWS, &[&writer, &seq, &bounded(limit)]).await?;
+    let rows = db.rows(ROWS, &[&writer, &seq, &bounded(limit)]).await?;
     rows.iter().map(read_row).collect()
 }
 
+/// Chains have no gap, so there is nothing to count.
+const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0)::bigint \
+    FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
+
 pub(crate) async fn count(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(sql::COUNT, &[]).await?.try_get(0)?)
+    counted(db.one(COUNT, &[]).await?.try_get(0)?)
 }
+
+const BYTES: &str = "SELECT pg_database_size(current_database())";
 
 /// What the database takes.
 pub(crate) async fn bytes(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(sql::BYTES, &[]).await?.try_get(0)?)
+    counted(db.one(BYTES, &[]).await?.try_get(0)?)
 }
 
+const CUTS: &str = "SELECT writer, seq, head, at, key, code FROM cuts ORDER BY writer";
+
 pub(crate) async fn cuts(db: &Db<'_>) -> Scripted<Vec<Cut>> {
-    let rows = db.rows(sql::CUTS, &[]).await?;
+    let rows = db.rows(CUTS, &[]).await?;
     rows.iter()
         .map(|row| {
             let (at_us, key) = (row.try_get(3)?, number(row.try_get(4)?)?);
@@ -123,43 +159,71 @@ pub(crate) async fn cuts(db: &Db<'_>) -> Scripted<Vec<Cut>> {
         .collect()
 }
 
+const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
+    FROM writers w LEFT JOIN cuts c ON c.writer = w.writer \
+    JOIN audit_log a ON a.writer = w.writer AND a.seq = coalesce(c.seq, 0) + 1 \
+    WHERE a.seq < w.seq AND a.at < $1 LIMIT 1";
+
 /// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
 pub(crate) async fn prunable(db: &Db<'_>, before: i64) -> Scripted<Option<(WriterId, u64, u64)>> {
-    let Some(row) = db.row(sql::PRUNABLE, &[&before]).await? else { return Ok(None) };
+    let Some(row) = db.row(PRUNABLE, &[&before]).await? else { return Ok(None) };
     Ok(Some((WriterId(row.try_get(0)?), counted(row.try_get(1)?)?, counted(row.try_get(2)?)?)))
 }
+
+const BEGIN_PRUNING: &str = "SELECT set_config('sekisho.pruning', 'on', true)";
+
+const PRUNE: &str = "DELETE FROM audit_log WHERE writer = $1 AND seq <= $2";
+
+const END_PRUNING: &str = "SELECT set_config('sekisho.pruning', 'off', true)";
+
+const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUES ($1, $2, $3, $4, $5, $6) \
+    ON CONFLICT (writer) DO UPDATE \
+    SET seq = excluded.seq, head = excluded.head, at = excluded.at, key = excluded.key, code = excluded.code";
 
 /// Removes a chain's rows up to a cut.
 pub(crate) async fn cut(db: &Db<'_>, cut: &Cut) -> Scripted<u64> {
     let (writer, seq) = (cut.head.writer.0, bounded(cut.head.seq));
     let key = i32::try_from(cut.key).map_err(|_| Fault::wrong("a key of the log has too large a number"))?;
-    db.one(sql::BEGIN_PRUNING, &[]).await?;
-    let removed = db.run(sql::PRUNE, &[&writer, &seq]).await?;
-    db.one(sql::END_PRUNING, &[]).await?;
+    db.one(BEGIN_PRUNING, &[]).await?;
+    let removed = db.run(PRUNE, &[&writer, &seq]).await?;
+    db.one(END_PRUNING, &[]).await?;
     let (head, code) = (cut.head.code.0.as_slice(), cut.code.0.as_slice());
-    db.run(sql::PUT_CUT, &[&writer, &seq, &head, &cut.at_us, &key, &code]).await?;
+    db.run(PUT_CUT, &[&writer, &seq, &head, &cut.at_us, &key, &code]).await?;
     Ok(removed)
 }
+
+const JUDGED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, decision, count(*) \
+    FROM audit_log WHERE kind = 'verdict' AND at >= $1 AND at < $2 GROUP BY hour, decision";
+
+const ASKED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, tool, count(*) \
+    FROM audit_log WHERE kind = 'question' AND at >= $1 AND at < $2 GROUP BY hour, tool";
+
+const ASKED_ABOUT: &str = "SELECT approval, tool, body \
+    FROM audit_log WHERE kind = 'question' AND at >= $1 AND at < $2 \
+    ORDER BY at DESC, writer DESC, seq DESC LIMIT $3";
+
+const ENDED: &str = "SELECT at, approval, tool, body \
+    FROM audit_log WHERE kind = 'outcome' AND at >= $1 AND at < $2";
 
 /// Counts what happened in a span of time.
 pub(crate) async fn tally(db: &Db<'_>, from: i64, to: i64) -> Scripted<Tally> {
     let mut tally = Tally::default();
-    for row in &db.rows(sql::JUDGED, &[&from, &to]).await? {
+    for row in &db.rows(JUDGED, &[&from, &to]).await? {
         tally.judged(row.try_get(0)?, row.try_get(1)?, counted(row.try_get(2)?)?);
     }
-    for row in &db.rows(sql::ASKED, &[&from, &to]).await? {
+    for row in &db.rows(ASKED, &[&from, &to]).await? {
         tally.asked(row.try_get(0)?, row.try_get(1)?, counted(row.try_get(2)?)?);
     }
-    for row in &db.rows(sql::ASKED_ABOUT, &[&from, &to, &i64::from(Tally::QUESTIONS)]).await? {
+    for row in &db.rows(ASKED_ABOUT, &[&from, &to, &i64::from(Tally::QUESTIONS)]).await? {
         tally.asked_about(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
     }
-    for row in &db.rows(sql::ENDED, &[&from, &to]).await? {
+    for row in &db.rows(ENDED, &[&from, &to]).await? {
         tally.ended(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
     }
     Ok(tally)
 }
 
-/// A row out of the columns of [`sql::COLUMNS`].
+/// A row out of the columns of [`COLUMNS`].
 pub(super) fn read_row(row: &Found) -> Scripted<Row> {
     Ok(Row {
         writer: WriterId(row.try_get(0)?),

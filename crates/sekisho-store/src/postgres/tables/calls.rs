@@ -4,11 +4,15 @@ use sekisho_gate::CallId;
 use sekisho_policy::Call;
 
 use super::super::db::Db;
-use super::super::sql::calls as sql;
 use super::super::text::{kept, kept_option};
 use super::column;
 use crate::fault::Scripted;
 use crate::rows::CallRow;
+
+const INSERT: &str = "INSERT INTO calls (id, input, digest, tool, server, agent, credential, workspace, \
+    conversation, run_id, call_id, cwd, created_at, ended_at, facts) \
+    SELECT * FROM UNNEST($1::uuid[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], \
+    $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::text[])";
 
 /// Any number of calls by one statement.
 pub(crate) async fn insert(db: &Db<'_>, rows: &[CallRow<'_>]) -> Scripted<()> {
@@ -33,7 +37,7 @@ pub(crate) async fn insert(db: &Db<'_>, rows: &[CallRow<'_>]) -> Scripted<()> {
     let facts = column(rows, |row| &row.facts);
     let (id, input, digest, tool, server, agent, credential) = &values;
     db.run(
-        sql::INSERT,
+        INSERT,
         &[
             id,
             input,
@@ -56,7 +60,9 @@ pub(crate) async fn insert(db: &Db<'_>, rows: &[CallRow<'_>]) -> Scripted<()> {
     .map(drop)
 }
 
+const END: &str = "UPDATE calls SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL";
+
 /// Marks a call as ended, where it has not yet.
 pub(crate) async fn end(db: &Db<'_>, id: CallId, at: i64) -> Scripted<()> {
-    db.run(sql::END, &[&id.0, &at]).await.map(drop)
+    db.run(END, &[&id.0, &at]).await.map(drop)
 }

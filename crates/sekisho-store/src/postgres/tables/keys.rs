@@ -3,26 +3,35 @@
 use sekisho_gate::audit::{Key, Row};
 
 use super::super::db::Db;
-use super::super::sql::keys as sql;
 use super::audit::read_row;
 use crate::fault::{Fault, Scripted};
 use crate::rows::SOME_ROWS;
 
+const PRINT: &str = "SELECT print FROM key_prints WHERE key = $1";
+
 /// What a key with this number is known by.
 pub(crate) async fn print(db: &Db<'_>, key: u32) -> Scripted<Option<Vec<u8>>> {
-    match db.row(sql::PRINT, &[&numbered(key)?]).await? {
+    match db.row(PRINT, &[&numbered(key)?]).await? {
         Some(row) => Ok(Some(row.try_get(0)?)),
         None => Ok(None),
     }
 }
 
+/// Another process may have been there at the same time.
+const NOTE: &str = "INSERT INTO key_prints (key, print) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING";
+
 pub(crate) async fn note(db: &Db<'_>, key: &Key) -> Scripted<()> {
-    db.run(sql::NOTE, &[&numbered(key.id)?, &key.print().0.as_slice()]).await.map(drop)
+    db.run(NOTE, &[&numbered(key.id)?, &key.print().0.as_slice()]).await.map(drop)
 }
+
+/// The last rows of some chains, where they were signed with a key of this number.
+const SIGNED: &str = "SELECT l.writer, l.seq, l.key, l.at, l.kind, l.call, l.approval, l.execution, l.tool, l.server, l.agent, \
+    l.credential, l.decision, l.approver, l.text, l.body, l.previous, l.code \
+    FROM writers w JOIN audit_log l ON l.writer = w.writer AND l.seq = w.seq WHERE l.key = $1 LIMIT $2";
 
 /// Some rows that name a key with this number.
 pub(crate) async fn signed(db: &Db<'_>, key: u32) -> Scripted<Vec<Row>> {
-    let rows = db.rows(sql::SIGNED, &[&numbered(key)?, &SOME_ROWS]).await?;
+    let rows = db.rows(SIGNED, &[&numbered(key)?, &SOME_ROWS]).await?;
     rows.iter().map(read_row).collect()
 }
 

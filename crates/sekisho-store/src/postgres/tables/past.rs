@@ -6,17 +6,22 @@ use sekisho_policy::Call;
 use tokio_postgres::Row;
 
 use super::super::db::Db;
-use super::super::sql::past as sql;
 use super::super::text::given;
 use super::bounded;
 use crate::fault::Scripted;
 use crate::rows::{PastRow, claimed, newest};
 
+/// The newest lines of a kind about calls whose input is still there. Goes along the log, whose order is the answer's.
+const OF_KIND: &str = "SELECT l.at, l.writer, l.seq, l.decision, l.body, l.approval, c.id, c.input, c.facts, c.tool, \
+    c.server, c.agent, c.credential, c.workspace, c.conversation, c.run_id, c.call_id, c.cwd, a.asked \
+    FROM audit_log l JOIN calls c ON c.id = l.call LEFT JOIN approvals a ON a.id = l.approval \
+    WHERE l.kind = $1 AND c.input IS NOT NULL ORDER BY l.at DESC, l.writer DESC, l.seq DESC LIMIT $2";
+
 /// The newest calls whose input is still there, newest first.
 pub(crate) async fn newest_judged(db: &Db<'_>, limit: usize) -> Scripted<Vec<Past>> {
     let mut rows = Vec::new();
     for kind in [Kind::Verdict, Kind::Question] {
-        let found = db.rows(sql::OF_KIND, &[&kind.name(), &bounded(limit)]).await?;
+        let found = db.rows(OF_KIND, &[&kind.name(), &bounded(limit)]).await?;
         for row in &found {
             rows.push(read(row)?);
         }

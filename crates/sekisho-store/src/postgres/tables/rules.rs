@@ -7,28 +7,36 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::super::db::Db;
-use super::super::sql::rules as sql;
 use super::super::text::{given, kept, kept_option};
 use super::counted;
 use crate::fault::{Fault, Scripted};
 use crate::rows::{Common, PermissionRow, RuleRow, SessionRow};
 
+const REVISION: &str = "SELECT value FROM meta WHERE name = 'rules_revision'";
+
 pub(crate) async fn revision(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(sql::REVISION, &[]).await?.try_get(0)?)
+    counted(db.one(REVISION, &[]).await?.try_get(0)?)
 }
+
+const BUMP_REVISION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_revision' RETURNING value";
 
 /// The new revision.
 pub(crate) async fn bump_revision(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(sql::BUMP_REVISION, &[]).await?.try_get(0)?)
+    counted(db.one(BUMP_REVISION, &[]).await?.try_get(0)?)
 }
+
+const NEXT_MADE: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_made' RETURNING value";
 
 pub(crate) async fn next_made(db: &Db<'_>) -> Scripted<i64> {
-    Ok(db.one(sql::NEXT_MADE, &[]).await?.try_get(0)?)
+    Ok(db.one(NEXT_MADE, &[]).await?.try_get(0)?)
 }
 
-/// Which a rule was in the order of making.
+const MADE: &str = "SELECT made FROM tool_permission_rules WHERE id = $1 \
+    UNION ALL SELECT made FROM session_rules WHERE id = $1";
+
+/// Which a rule was in the order of making, in whichever table it stands.
 pub(crate) async fn made(db: &Db<'_>, id: Uuid) -> Scripted<Option<i64>> {
-    match db.row(sql::MADE, &[&id]).await? {
+    match db.row(MADE, &[&id]).await? {
         Some(row) => Ok(row.try_get(0)?),
         None => Ok(None),
     }
@@ -40,6 +48,11 @@ pub(crate) async fn insert(db: &Db<'_>, row: &RuleRow) -> Scripted<()> {
         RuleRow::Session(row) => insert_session(db, row).await,
     }
 }
+
+const INSERT_PERMISSION: &str = "INSERT INTO tool_permission_rules (id, made, effect, server_id, tool_name, \
+    tool_pattern, priority, agent, command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, \
+    note, examples, unrestricted, created_at, updated_at, created_by) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)";
 
 async fn insert_permission(db: &Db<'_>, row: &PermissionRow) -> Scripted<()> {
     let (common, rule) = (&row.common, &row.rule);
@@ -57,7 +70,7 @@ async fn insert_permission(db: &Db<'_>, row: &PermissionRow) -> Scripted<()> {
     );
     let (server, tool, tool_pattern, agent, command, command_glob, skill_name, path, host, note) = &values;
     db.run(
-        sql::INSERT_PERMISSION,
+        INSERT_PERMISSION,
         &[
             &common.id,
             &common.made,
@@ -87,10 +100,14 @@ async fn insert_permission(db: &Db<'_>, row: &PermissionRow) -> Scripted<()> {
     .map(drop)
 }
 
+const INSERT_SESSION: &str = "INSERT INTO session_rules \
+    (id, made, effect, credential, agent, scope, rule, expires_at, created_at, updated_at, created_by) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+
 async fn insert_session(db: &Db<'_>, row: &SessionRow) -> Scripted<()> {
     let (common, session) = (&row.common, &row.session);
     db.run(
-        sql::INSERT_SESSION,
+        INSERT_SESSION,
         &[
             &common.id,
             &common.made,
@@ -109,24 +126,37 @@ async fn insert_session(db: &Db<'_>, row: &SessionRow) -> Scripted<()> {
     .map(drop)
 }
 
+const DELETE_PERMISSION: &str = "DELETE FROM tool_permission_rules WHERE id = $1";
+
+const DELETE_SESSION: &str = "DELETE FROM session_rules WHERE id = $1";
+
 /// Whether there was one.
 pub(crate) async fn delete(db: &Db<'_>, id: Uuid) -> Scripted<bool> {
-    let permission = db.run(sql::DELETE_PERMISSION, &[&id]).await?;
-    let session = db.run(sql::DELETE_SESSION, &[&id]).await?;
+    let permission = db.run(DELETE_PERMISSION, &[&id]).await?;
+    let session = db.run(DELETE_SESSION, &[&id]).await?;
     Ok(permission + session > 0)
 }
 
+const DELETE_ENDED: &str = "DELETE FROM session_rules WHERE expires_at IS NOT NULL AND expires_at <= $1";
+
 pub(crate) async fn delete_ended(db: &Db<'_>, at: i64) -> Scripted<()> {
-    db.run(sql::DELETE_ENDED, &[&at]).await.map(drop)
+    db.run(DELETE_ENDED, &[&at]).await.map(drop)
 }
+
+const ALL_PERMISSIONS: &str = "SELECT id, made, effect, server_id, tool_name, tool_pattern, priority, agent, \
+    command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, note, examples, unrestricted, \
+    created_at, updated_at, created_by FROM tool_permission_rules";
+
+const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, rule, expires_at, created_at, \
+    updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > $1";
 
 /// All rules that count at a moment, in the order they were made.
 pub(crate) async fn all(db: &Db<'_>, at: i64) -> Scripted<Vec<StoredRule>> {
     let mut found = Vec::new();
-    for row in &db.rows(sql::ALL_PERMISSIONS, &[]).await? {
+    for row in &db.rows(ALL_PERMISSIONS, &[]).await? {
         found.push(permission(row)?.into_stored()?);
     }
-    for row in &db.rows(sql::ALL_SESSIONS, &[&at]).await? {
+    for row in &db.rows(ALL_SESSIONS, &[&at]).await? {
         found.push(session(row)?.into_stored()?);
     }
     found.sort_by_key(|(made, _)| *made);

@@ -9,8 +9,7 @@ use sekisho_gate::audit::{Query, Row, WriterId};
 use tokio_postgres::types::ToSql;
 
 use super::super::db::Db;
-use super::super::sql::audit as sql;
-use super::audit::read_row;
+use super::audit::{COLUMNS, read_row};
 use super::bounded;
 use crate::fault::Scripted;
 use crate::rows::{micros, micros_up};
@@ -56,7 +55,7 @@ struct Statement {
 
 impl Statement {
     fn of(query: &Query, limit: usize) -> Statement {
-        let sql = format!("SELECT {} FROM audit_log WHERE true", sql::COLUMNS);
+        let sql = format!("SELECT {COLUMNS} FROM audit_log WHERE true");
         let mut statement = Statement { sql, values: Vec::new() };
         if let Some(approval) = query.approval {
             statement.and("approval = ", approval.0);

@@ -6,16 +6,18 @@ use serde_json::Value;
 use tokio_postgres::Row;
 
 use super::super::db::Db;
-use super::super::sql::tokens as sql;
 use super::super::text::{given, kept, kept_option};
 use super::counted;
 use crate::fault::{Fault, Scripted};
 use crate::rows::{LinkRow, TokenRow, USED_EVERY, json, parsed};
 
+const INSERT: &str = "INSERT INTO tokens (id, name, role, kind, hash, agent, vouches, roots, created_at, \
+    created_by, expires_at, revoked_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+
 pub(crate) async fn insert(db: &Db<'_>, token: &Token) -> Scripted<()> {
     let row = TokenRow::of(token)?;
     db.run(
-        sql::INSERT,
+        INSERT,
         &[
             &row.id,
             &kept(&row.name),
@@ -36,62 +38,87 @@ pub(crate) async fn insert(db: &Db<'_>, token: &Token) -> Scripted<()> {
     .map(drop)
 }
 
+const BY_ID: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
+    expires_at, revoked_at, last_used_at FROM tokens WHERE id = $1";
+
 pub(crate) async fn by_id(db: &Db<'_>, id: TokenId) -> Scripted<Option<Token>> {
-    db.row(sql::BY_ID, &[&id.0]).await?.as_ref().map(token).transpose()
+    db.row(BY_ID, &[&id.0]).await?.as_ref().map(token).transpose()
 }
+
+const ALL: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
+    expires_at, revoked_at, last_used_at FROM tokens ORDER BY seq";
 
 /// All of them, in the order they were made.
 pub(crate) async fn all(db: &Db<'_>) -> Scripted<Vec<Token>> {
-    db.rows(sql::ALL, &[]).await?.iter().map(token).collect()
+    db.rows(ALL, &[]).await?.iter().map(token).collect()
 }
+
+const REVOKE: &str = "UPDATE tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
 
 /// Whether there was one that was not revoked.
 pub(crate) async fn revoke(db: &Db<'_>, id: TokenId, at: i64) -> Scripted<bool> {
-    Ok(db.run(sql::REVOKE, &[&id.0, &at]).await? == 1)
+    Ok(db.run(REVOKE, &[&id.0, &at]).await? == 1)
 }
+
+const USE: &str = "UPDATE tokens SET last_used_at = $2 \
+    WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)";
 
 /// Notes a use, unless one was noted less than a minute before.
 pub(crate) async fn note_use(db: &Db<'_>, id: TokenId, at: i64) -> Scripted<()> {
-    db.run(sql::USE, &[&id.0, &at, &at.saturating_sub(USED_EVERY)]).await.map(drop)
+    db.run(USE, &[&id.0, &at, &at.saturating_sub(USED_EVERY)]).await.map(drop)
 }
 
+const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = $1";
+
 pub(crate) async fn notifications(db: &Db<'_>, id: TokenId) -> Scripted<Option<Value>> {
-    let Some(row) = db.row(sql::NOTIFICATIONS, &[&id.0]).await? else { return Ok(None) };
+    let Some(row) = db.row(NOTIFICATIONS, &[&id.0]).await? else { return Ok(None) };
     let found: Option<&str> = row.try_get(0)?;
     found.map(|text| parsed(text, "what a token's holder wants to be notified of")).transpose()
 }
 
+const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = $2 WHERE id = $1";
+
 /// Whether there is such a token.
 pub(crate) async fn set_notifications(db: &Db<'_>, id: TokenId, wanted: &Value) -> Scripted<bool> {
     let wanted = json(wanted, "what a token's holder wants to be notified of")?;
-    Ok(db.run(sql::SET_NOTIFICATIONS, &[&id.0, &wanted]).await? == 1)
+    Ok(db.run(SET_NOTIFICATIONS, &[&id.0, &wanted]).await? == 1)
 }
+
+const FORGET_LINKS: &str = "DELETE FROM links WHERE expires_at <= $1";
 
 /// Forgets the links that have ended at a moment.
 pub(crate) async fn forget_links(db: &Db<'_>, at: i64) -> Scripted<()> {
-    db.run(sql::FORGET_LINKS, &[&at]).await.map(drop)
+    db.run(FORGET_LINKS, &[&at]).await.map(drop)
 }
 
+const LINK_EXISTS: &str = "SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1)";
+
 pub(crate) async fn link_exists(db: &Db<'_>, hash: SecretHash) -> Scripted<bool> {
-    Ok(db.one(sql::LINK_EXISTS, &[&hash.0.as_slice()]).await?.try_get(0)?)
+    Ok(db.one(LINK_EXISTS, &[&hash.0.as_slice()]).await?.try_get(0)?)
 }
+
+const INSERT_LINK: &str = "INSERT INTO links (hash, name, role, created_at, created_by, expires_at) VALUES ($1, $2, $3, $4, $5, $6)";
 
 pub(crate) async fn insert_link(db: &Db<'_>, link: &Link) -> Scripted<()> {
     let row = LinkRow::of(link);
     let (name, by) = (kept(&row.name), kept(&row.created_by));
     let hash = row.hash.as_slice();
-    db.run(sql::INSERT_LINK, &[&hash, &name, &row.role, &row.created_at, &by, &row.expires_at])
-        .await
-        .map(drop)
+    db.run(INSERT_LINK, &[&hash, &name, &row.role, &row.created_at, &by, &row.expires_at]).await.map(drop)
 }
 
+const OPEN_LINKS: &str = "SELECT count(*) FROM links WHERE expires_at > $1";
+
 pub(crate) async fn open_links(db: &Db<'_>, at: i64) -> Scripted<u64> {
-    counted(db.one(sql::OPEN_LINKS, &[&at]).await?.try_get(0)?)
+    counted(db.one(OPEN_LINKS, &[&at]).await?.try_get(0)?)
 }
+
+/// Whoever removes it has followed it.
+const TAKE_LINK: &str = "DELETE FROM links WHERE hash = $1 AND expires_at > $2 \
+    RETURNING hash, name, role, created_at, created_by, expires_at";
 
 /// Removes a link that can still be followed.
 pub(crate) async fn take_link(db: &Db<'_>, hash: SecretHash, at: i64) -> Scripted<Option<Link>> {
-    let Some(row) = db.row(sql::TAKE_LINK, &[&hash.0.as_slice(), &at]).await? else { return Ok(None) };
+    let Some(row) = db.row(TAKE_LINK, &[&hash.0.as_slice(), &at]).await? else { return Ok(None) };
     let link = LinkRow {
         hash: secret(row.try_get("hash")?)?,
         name: given(row.try_get("name")?),

@@ -3,10 +3,13 @@
 use rusqlite::{Connection, params};
 use sekisho_gate::CallId;
 
-use super::super::sql::calls as sql;
 use super::run;
 use crate::fault::Scripted;
 use crate::rows::CallRow;
+
+const INSERT: &str = "INSERT INTO calls (id, input, digest, tool, server, agent, credential, workspace, \
+    conversation, run_id, call_id, cwd, created_at, ended_at, facts) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
 
 pub(crate) fn insert(db: &Connection, row: &CallRow<'_>) -> Scripted<()> {
     let kept = row.kept;
@@ -28,10 +31,23 @@ pub(crate) fn insert(db: &Connection, row: &CallRow<'_>) -> Scripted<()> {
         row.ended_at,
         row.facts
     ];
-    run(db, sql::INSERT, values).map(drop)
+    run(db, INSERT, values).map(drop)
 }
+
+const END: &str = "UPDATE calls SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL";
 
 /// Marks a call as ended, where it has not yet.
 pub(crate) fn end(db: &Connection, id: CallId, at: i64) -> Scripted<()> {
-    run(db, sql::END, params![id.0, at]).map(drop)
+    run(db, END, params![id.0, at]).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        assert_by_index(&[(END, "USING INDEX")]);
+    }
 }

@@ -20,7 +20,7 @@ pub(crate) fn start(db: &Connection, row: &ExecutionRow) -> Scripted<()> {
     run(db, START, values).map(drop)
 }
 
-pub(crate) const SPENT: &str = "SELECT e.id, coalesce(asked.digest, c.digest) FROM tool_executions e JOIN calls c ON c.id = e.call \
+const SPENT: &str = "SELECT e.id, coalesce(asked.digest, c.digest) FROM tool_executions e JOIN calls c ON c.id = e.call \
     LEFT JOIN approvals a ON a.id = e.approval LEFT JOIN calls asked ON asked.id = a.call WHERE e.once = ?1";
 
 /// What a durable key was spent on.
@@ -32,7 +32,7 @@ pub(crate) fn spent(db: &Connection, key: &Key) -> Scripted<Option<Spent>> {
     Ok(found.optional()?)
 }
 
-pub(crate) const FINISH: &str = "UPDATE tool_executions \
+const FINISH: &str = "UPDATE tool_executions \
     SET output = ?2, is_error = ?3, duration_ms = ?4, finished_at = ?5 WHERE id = ?1 AND finished_at IS NULL";
 
 /// Whether there was one running.
@@ -48,7 +48,7 @@ pub(crate) fn free(db: &Connection, id: ExecutionId) -> Scripted<()> {
     run(db, FREE, [id.0]).map(drop)
 }
 
-pub(crate) const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call \
+const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call \
     FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
     WHERE e.id = ?1";
 
@@ -71,7 +71,7 @@ pub(crate) fn about(db: &Connection, id: ExecutionId) -> Scripted<Option<(Entry,
     Ok(found.optional()?)
 }
 
-pub(crate) const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
+const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
     e.duration_ms FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = ?1";
 
 pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> Scripted<Option<Execution>> {
@@ -98,7 +98,7 @@ pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> Scripted<Option<Executi
     }))
 }
 
-pub(crate) const LATEST: &str = "SELECT e.id FROM calls c INDEXED BY calls_by_call_id JOIN tool_executions e ON e.call = c.id \
+const LATEST: &str = "SELECT e.id FROM calls c INDEXED BY calls_by_call_id JOIN tool_executions e ON e.call = c.id \
     WHERE c.credential = ?1 AND c.call_id = ?2 AND c.call_id IS NOT NULL AND c.run_id IS ?3 \
     ORDER BY c.created_at DESC LIMIT 1";
 
@@ -107,4 +107,21 @@ pub(crate) fn latest(db: &Connection, call: &CallName) -> Scripted<Option<Execut
     let mut statement = db.prepare_cached(LATEST)?;
     let found = statement.query_row(params![call.credential, call.call_id, call.run_id], |row| row.get(0));
     Ok(found.optional()?.map(ExecutionId))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        assert_by_index(&[
+            (SPENT, "tool_executions_once"),
+            (FINISH, "USING INDEX"),
+            (ABOUT, "USING INDEX"),
+            (BY_ID, "USING INDEX"),
+            (LATEST, "calls_by_call_id"),
+        ]);
+    }
 }

@@ -6,30 +6,38 @@ use sekisho_gate::rules::StoredRule;
 use sekisho_policy::Rule;
 use uuid::Uuid;
 
-use super::super::sql::rules as sql;
 use super::record::counted;
 use super::run;
 use crate::fault::{Fault, Scripted};
 use crate::rows::{Common, PermissionRow, RuleRow, SessionRow};
 
+const REVISION: &str = "SELECT value FROM meta WHERE name = 'rules_revision'";
+
 pub(crate) fn revision(db: &Connection) -> Scripted<u64> {
-    counted(db.prepare_cached(sql::REVISION)?.query_row([], |row| row.get(0))?)
+    counted(db.prepare_cached(REVISION)?.query_row([], |row| row.get(0))?)
 }
 
+const BUMP_REVISION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_revision'";
+
 pub(crate) fn bump_revision(db: &Connection) -> Scripted<()> {
-    match run(db, sql::BUMP_REVISION, [])? {
+    match run(db, BUMP_REVISION, [])? {
         1 => Ok(()),
         _ => Err(Fault::wrong("the revision of the rules is gone")),
     }
 }
 
+const NEXT_MADE: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_made' RETURNING value";
+
 pub(crate) fn next_made(db: &Connection) -> Scripted<i64> {
-    Ok(db.prepare_cached(sql::NEXT_MADE)?.query_row([], |row| row.get(0))?)
+    Ok(db.prepare_cached(NEXT_MADE)?.query_row([], |row| row.get(0))?)
 }
 
-/// Which a rule was in the order of making.
+const MADE: &str = "SELECT made FROM tool_permission_rules WHERE id = ?1 \
+    UNION ALL SELECT made FROM session_rules WHERE id = ?1";
+
+/// Which a rule was in the order of making, in whichever table it stands.
 pub(crate) fn made(db: &Connection, id: Uuid) -> Scripted<Option<i64>> {
-    Ok(db.prepare_cached(sql::MADE)?.query_row([id], |row| row.get(0)).optional()?)
+    Ok(db.prepare_cached(MADE)?.query_row([id], |row| row.get(0)).optional()?)
 }
 
 pub(crate) fn insert(db: &Connection, row: &RuleRow) -> Scripted<()> {
@@ -38,6 +46,11 @@ pub(crate) fn insert(db: &Connection, row: &RuleRow) -> Scripted<()> {
         RuleRow::Session(row) => insert_session(db, row),
     }
 }
+
+const INSERT_PERMISSION: &str = "INSERT INTO tool_permission_rules (id, made, effect, server_id, tool_name, \
+    tool_pattern, priority, agent, command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, \
+    note, examples, unrestricted, created_at, updated_at, created_by) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
 
 fn insert_permission(db: &Connection, row: &PermissionRow) -> Scripted<()> {
     let (common, rule) = (&row.common, &row.rule);
@@ -65,8 +78,12 @@ fn insert_permission(db: &Connection, row: &PermissionRow) -> Scripted<()> {
         common.updated_at,
         common.created_by
     ];
-    run(db, sql::INSERT_PERMISSION, values).map(drop)
+    run(db, INSERT_PERMISSION, values).map(drop)
 }
+
+const INSERT_SESSION: &str = "INSERT INTO session_rules \
+    (id, made, effect, credential, agent, scope, rule, expires_at, created_at, updated_at, created_by) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
 fn insert_session(db: &Connection, row: &SessionRow) -> Scripted<()> {
     let (common, session) = (&row.common, &row.session);
@@ -83,28 +100,41 @@ fn insert_session(db: &Connection, row: &SessionRow) -> Scripted<()> {
         common.updated_at,
         common.created_by
     ];
-    run(db, sql::INSERT_SESSION, values).map(drop)
+    run(db, INSERT_SESSION, values).map(drop)
 }
+
+const DELETE_PERMISSION: &str = "DELETE FROM tool_permission_rules WHERE id = ?1";
+
+const DELETE_SESSION: &str = "DELETE FROM session_rules WHERE id = ?1";
 
 /// Whether there was one.
 pub(crate) fn delete(db: &Connection, id: Uuid) -> Scripted<bool> {
-    let permission = run(db, sql::DELETE_PERMISSION, [id])?;
-    let session = run(db, sql::DELETE_SESSION, [id])?;
+    let permission = run(db, DELETE_PERMISSION, [id])?;
+    let session = run(db, DELETE_SESSION, [id])?;
     Ok(permission + session > 0)
 }
 
+const DELETE_ENDED: &str = "DELETE FROM session_rules WHERE expires_at IS NOT NULL AND expires_at <= ?1";
+
 pub(crate) fn delete_ended(db: &Connection, at: i64) -> Scripted<()> {
-    run(db, sql::DELETE_ENDED, [at]).map(drop)
+    run(db, DELETE_ENDED, [at]).map(drop)
 }
+
+const ALL_PERMISSIONS: &str = "SELECT id, made, effect, server_id, tool_name, tool_pattern, priority, agent, \
+    command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, note, examples, unrestricted, \
+    created_at, updated_at, created_by FROM tool_permission_rules";
+
+const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, rule, expires_at, created_at, \
+    updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > ?1";
 
 /// All rules that count at a moment, in the order they were made.
 pub(crate) fn all(db: &Connection, at: i64) -> Scripted<Vec<StoredRule>> {
     let mut found = Vec::new();
-    let mut statement = db.prepare_cached(sql::ALL_PERMISSIONS)?;
+    let mut statement = db.prepare_cached(ALL_PERMISSIONS)?;
     for row in statement.query_map([], permission)? {
         found.push(row?.into_stored()?);
     }
-    let mut statement = db.prepare_cached(sql::ALL_SESSIONS)?;
+    let mut statement = db.prepare_cached(ALL_SESSIONS)?;
     for row in statement.query_map([at], session)? {
         found.push(row?.into_stored()?);
     }
@@ -158,4 +188,15 @@ fn common(row: &Row<'_>) -> rusqlite::Result<Common> {
         updated_at: row.get("updated_at")?,
         created_by: row.get("created_by")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        assert_by_index(&[(DELETE_ENDED, "session_rules_by_end")]);
+    }
 }

@@ -10,8 +10,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use sekisho_gate::audit::{Query, Row, WriterId};
 
-use super::super::sql::audit as sql;
-use super::audit::read_row;
+use super::audit::{COLUMNS, read_row};
 use crate::fault::Scripted;
 use crate::rows::{micros, micros_up};
 
@@ -57,8 +56,7 @@ impl Statement {
         let given: Vec<(&str, Value)> =
             columns.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
         let index = given.first().map_or("time", |(name, _)| name);
-        let columns = sql::COLUMNS;
-        let sql = format!("SELECT {columns} FROM audit_log INDEXED BY audit_log_by_{index} WHERE true");
+        let sql = format!("SELECT {COLUMNS} FROM audit_log INDEXED BY audit_log_by_{index} WHERE true");
         let mut statement = Statement { sql, values: Vec::new() };
         for (name, value) in given {
             statement.and(&format!("{name} = "), value);

@@ -5,11 +5,13 @@ use sekisho_gate::TokenId;
 use sekisho_gate::tokens::{Link, SecretHash, Token};
 use serde_json::Value;
 
-use super::super::sql::tokens as sql;
 use super::record::counted;
 use super::run;
 use crate::fault::Scripted;
 use crate::rows::{LinkRow, TokenRow, USED_EVERY, json, parsed};
+
+const INSERT: &str = "INSERT INTO tokens (id, name, role, kind, hash, agent, vouches, roots, created_at, \
+    created_by, expires_at, revoked_at, last_used_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
 pub(crate) fn insert(db: &Connection, token: &Token) -> Scripted<()> {
     let row = TokenRow::of(token)?;
@@ -28,65 +30,92 @@ pub(crate) fn insert(db: &Connection, token: &Token) -> Scripted<()> {
         row.revoked_at,
         row.last_used_at
     ];
-    run(db, sql::INSERT, values).map(drop)
+    run(db, INSERT, values).map(drop)
 }
 
+const BY_ID: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
+    expires_at, revoked_at, last_used_at FROM tokens WHERE id = ?1";
+
 pub(crate) fn by_id(db: &Connection, id: TokenId) -> Scripted<Option<Token>> {
-    let found = db.prepare_cached(sql::BY_ID)?.query_row([id.0], token).optional()?;
+    let found = db.prepare_cached(BY_ID)?.query_row([id.0], token).optional()?;
     found.map(TokenRow::into_token).transpose()
 }
 
+const ALL: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
+    expires_at, revoked_at, last_used_at FROM tokens ORDER BY seq";
+
 /// All of them, in the order they were made.
 pub(crate) fn all(db: &Connection) -> Scripted<Vec<Token>> {
-    let mut statement = db.prepare_cached(sql::ALL)?;
+    let mut statement = db.prepare_cached(ALL)?;
     let rows = statement.query_map([], token)?;
     rows.map(|row| row?.into_token()).collect()
 }
 
+const REVOKE: &str = "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
+
 /// Whether there was one that was not revoked.
 pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> Scripted<bool> {
-    Ok(run(db, sql::REVOKE, params![id.0, at])? == 1)
+    Ok(run(db, REVOKE, params![id.0, at])? == 1)
 }
+
+const USE: &str = "UPDATE tokens SET last_used_at = ?2 \
+    WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?3)";
 
 /// Notes a use, unless one was noted less than a minute before.
 pub(crate) fn note_use(db: &Connection, id: TokenId, at: i64) -> Scripted<()> {
-    run(db, sql::USE, params![id.0, at, at.saturating_sub(USED_EVERY)]).map(drop)
+    run(db, USE, params![id.0, at, at.saturating_sub(USED_EVERY)]).map(drop)
 }
 
+const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = ?1";
+
 pub(crate) fn notifications(db: &Connection, id: TokenId) -> Scripted<Option<Value>> {
-    let found = db.prepare_cached(sql::NOTIFICATIONS)?.query_row([id.0], |row| row.get(0)).optional()?;
+    let found = db.prepare_cached(NOTIFICATIONS)?.query_row([id.0], |row| row.get(0)).optional()?;
     let found: Option<String> = found.flatten();
     found.map(|text| parsed(&text, "what a token's holder wants to be notified of")).transpose()
 }
 
+const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = ?2 WHERE id = ?1";
+
 /// Whether there is such a token.
 pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) -> Scripted<bool> {
     let wanted = json(wanted, "what a token's holder wants to be notified of")?;
-    Ok(run(db, sql::SET_NOTIFICATIONS, params![id.0, wanted])? == 1)
+    Ok(run(db, SET_NOTIFICATIONS, params![id.0, wanted])? == 1)
 }
+
+const FORGET_LINKS: &str = "DELETE FROM links WHERE expires_at <= ?1";
 
 /// Forgets the links that have ended at a moment.
 pub(crate) fn forget_links(db: &Connection, at: i64) -> Scripted<()> {
-    run(db, sql::FORGET_LINKS, [at]).map(drop)
+    run(db, FORGET_LINKS, [at]).map(drop)
 }
 
+const LINK_EXISTS: &str = "SELECT EXISTS (SELECT 1 FROM links WHERE hash = ?1)";
+
 pub(crate) fn link_exists(db: &Connection, hash: SecretHash) -> Scripted<bool> {
-    Ok(db.prepare_cached(sql::LINK_EXISTS)?.query_row([hash.0], |row| row.get(0))?)
+    Ok(db.prepare_cached(LINK_EXISTS)?.query_row([hash.0], |row| row.get(0))?)
 }
+
+const INSERT_LINK: &str = "INSERT INTO links (hash, name, role, created_at, created_by, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 pub(crate) fn insert_link(db: &Connection, link: &Link) -> Scripted<()> {
     let row = LinkRow::of(link);
     let values = params![row.hash, row.name, row.role, row.created_at, row.created_by, row.expires_at];
-    run(db, sql::INSERT_LINK, values).map(drop)
+    run(db, INSERT_LINK, values).map(drop)
 }
 
+const OPEN_LINKS: &str = "SELECT count(*) FROM links WHERE expires_at > ?1";
+
 pub(crate) fn open_links(db: &Connection, at: i64) -> Scripted<u64> {
-    counted(db.prepare_cached(sql::OPEN_LINKS)?.query_row([at], |row| row.get(0))?)
+    counted(db.prepare_cached(OPEN_LINKS)?.query_row([at], |row| row.get(0))?)
 }
+
+/// Whoever removes it has followed it.
+const TAKE_LINK: &str = "DELETE FROM links WHERE hash = ?1 AND expires_at > ?2 \
+    RETURNING hash, name, role, created_at, created_by, expires_at";
 
 /// Removes a link that can still be followed.
 pub(crate) fn take_link(db: &Connection, hash: SecretHash, at: i64) -> Scripted<Option<Link>> {
-    let mut statement = db.prepare_cached(sql::TAKE_LINK)?;
+    let mut statement = db.prepare_cached(TAKE_LINK)?;
     let found = statement.query_row(params![hash.0, at], |row| {
         Ok(LinkRow {
             hash: row.get(0)?,
@@ -116,4 +145,20 @@ fn token(row: &Row<'_>) -> rusqlite::Result<TokenRow> {
         revoked_at: row.get("revoked_at")?,
         last_used_at: row.get("last_used_at")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        assert_by_index(&[
+            (BY_ID, "USING INDEX"),
+            (REVOKE, "USING INDEX"),
+            (USE, "USING INDEX"),
+            (TAKE_LINK, "USING PRIMARY KEY"),
+        ]);
+    }
 }
