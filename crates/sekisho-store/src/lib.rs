@@ -6,12 +6,19 @@
 //! (`scripts`). No rule about answers, expiry or joining is written in SQL.
 #![forbid(unsafe_code)]
 
+mod approvals;
+mod calls;
+mod encoding;
 mod error;
+mod executions;
 mod fault;
+mod keys;
+mod past;
 pub mod postgres;
-mod rows;
+mod rules;
 pub mod sqlite;
 mod store;
+mod tokens;
 
 pub use error::StoreError;
 pub use postgres::PostgresStore;

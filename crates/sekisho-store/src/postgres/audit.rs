@@ -14,7 +14,7 @@ use super::fault::told;
 use super::request::Order;
 use super::store::PostgresStore;
 use super::{scripts, tables};
-use crate::rows::refused;
+use crate::keys::refused;
 
 impl Audit for PostgresStore {
     fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {

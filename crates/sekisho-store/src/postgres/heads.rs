@@ -4,7 +4,7 @@ use tokio::sync::watch;
 
 use super::batch::Told;
 use super::db::Db;
-use super::tables::counted;
+use crate::encoding::counted;
 use crate::fault::Scripted;
 
 /// What listeners hear.

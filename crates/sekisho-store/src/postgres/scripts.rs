@@ -35,8 +35,8 @@ use uuid::Uuid;
 use super::db::Db;
 use super::page::Page;
 use super::tables;
+use crate::encoding::key_hash;
 use crate::fault::Scripted;
-use crate::rows::key_hash;
 
 /// One request to the writer.
 pub(super) trait Script: Send + Sync + 'static {

@@ -18,7 +18,7 @@ use super::scripts::{self, Script};
 use super::{listener, migrate, writer};
 use crate::error::StoreError;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{SHARE, another};
+use crate::keys::{SHARE, another};
 
 /// So many requests may wait; more wait to be let in.
 const WAITING: usize = 4096;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::store::SqliteStore;
 use super::{scripts, tables};
-use crate::rows::refused;
+use crate::keys::refused;
 
 impl Audit for SqliteStore {
     fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {

@@ -18,7 +18,7 @@ use super::scripts;
 use super::writer::Writer;
 use crate::error::StoreError;
 use crate::fault::Scripted;
-use crate::rows::{SHARE, another};
+use crate::keys::{SHARE, another};
 
 /// The ledger and the rules in one SQLite file.
 ///

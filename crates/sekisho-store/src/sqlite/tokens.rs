@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::store::SqliteStore;
 use super::{scripts, tables};
-use crate::rows::{is_used_anew, micros};
+use crate::encoding::micros;
+use crate::tokens::is_used_anew;
 
 impl Tokens for SqliteStore {
     fn token(&self, id: TokenId) -> Kept<'_, Option<Token>> {

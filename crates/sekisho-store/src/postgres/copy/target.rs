@@ -6,6 +6,7 @@ use super::super::db::Db;
 use super::super::tables as bound;
 use super::columns::Batch;
 use super::tables::{ALL, Table};
+use crate::encoding::counted;
 use crate::fault::{Fault, Scripted};
 
 /// A database inside the one transaction that fills it.
@@ -72,7 +73,7 @@ impl Target<'_> {
     /// How many rows a table has.
     pub(super) async fn count(&self, table: &str) -> Scripted<u64> {
         let rows = self.db.rows(&format!("SELECT count(*) FROM {table}"), &[]).await?;
-        bound::counted(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(0))
+        counted(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(0))
     }
 
     /// Reads the log back: every chain holds, and ends where it ends in the file.

@@ -10,8 +10,9 @@ use super::super::db::Db;
 use super::super::page::Page;
 use super::stepping::happen;
 use super::{Script, lock_of, lock_of_key, tables};
+use crate::calls::CallRow;
+use crate::encoding::{micros, seconds};
 use crate::fault::{Fault, Scripted};
-use crate::rows::{CallRow, micros, seconds};
 
 /// A question is asked.
 pub(in crate::postgres) struct Open(pub(in crate::postgres) Opening);

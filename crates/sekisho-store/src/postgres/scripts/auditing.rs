@@ -8,8 +8,8 @@ use super::super::chain::no_key;
 use super::super::db::Db;
 use super::super::page::Page;
 use super::{PRUNING, Script, lock_of, tables};
+use crate::encoding::micros_up;
 use crate::fault::{Fault, Scripted};
-use crate::rows::micros_up;
 
 /// How many rows one transaction removes.
 const AT_ONCE: usize = 1000;

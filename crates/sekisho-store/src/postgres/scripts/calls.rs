@@ -7,8 +7,10 @@ use sekisho_gate::record::{self, Record};
 
 use super::super::page::Page;
 use super::{Script, lock_of_key, tables};
+use crate::calls::CallRow;
+use crate::encoding::micros;
+use crate::executions::ExecutionRow;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{CallRow, ExecutionRow, micros};
 
 /// An admission as rows: many of them are written together.
 pub(in crate::postgres) struct Prepared<'a> {

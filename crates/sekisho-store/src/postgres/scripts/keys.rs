@@ -7,7 +7,7 @@ use sekisho_gate::audit::Keys;
 use super::super::page::Page;
 use super::{KEYS, Script, tables};
 use crate::fault::Scripted;
-use crate::rows::has_signed;
+use crate::keys::has_signed;
 
 /// Gets to know keys. The number of one that is another one than has signed before; then none is noted.
 pub(in crate::postgres) struct MeetKeys(pub(in crate::postgres) Arc<Keys>);

@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::super::db::Db;
 use super::super::page::Page;
 use super::{PRUNING, Script, tables};
+use crate::encoding::{micros_up, parsed};
 use crate::fault::Scripted;
-use crate::rows::{micros_up, parsed};
 
 /// How many calls one transaction forgets.
 const AT_ONCE: usize = 500;

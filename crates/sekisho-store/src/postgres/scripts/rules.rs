@@ -8,8 +8,9 @@ use uuid::Uuid;
 use super::super::db::Db;
 use super::super::page::Page;
 use super::{RULES, Script, tables};
+use crate::encoding::micros;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{RuleRow, micros};
+use crate::rules::RuleRow;
 
 /// All rules, at one moment.
 pub(in crate::postgres) async fn all(db: &Db<'_>, at: Timestamp) -> Scripted<StoredRules> {

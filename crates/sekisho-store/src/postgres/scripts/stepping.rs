@@ -10,8 +10,11 @@ use sekisho_gate::record::stepped;
 
 use super::super::page::Page;
 use super::{Script, lock_of, tables};
+use crate::approvals::edited_call;
+use crate::calls::CallRow;
+use crate::encoding::micros;
+use crate::executions::ExecutionRow;
 use crate::fault::Scripted;
-use crate::rows::{CallRow, ExecutionRow, edited_call, micros};
 
 /// Something happens to a question.
 pub(in crate::postgres) struct Take {

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::super::page::Page;
 use super::{Script, TOKENS, tables};
+use crate::encoding::micros;
 use crate::fault::{Fault, Scripted};
-use crate::rows::micros;
 
 /// A token is added.
 pub(in crate::postgres) struct AddToken {

@@ -7,9 +7,9 @@ use tokio_postgres::Row;
 
 use super::super::db::{Db, Values};
 use super::super::text::kept;
-use super::bounded;
+use crate::approvals::{ApprovalRow, FateRow, claimed_at};
+use crate::encoding::{bounded, key_hash};
 use crate::fault::{Fault, Scripted};
-use crate::rows::{ApprovalRow, FateRow, claimed_at, key_hash};
 
 pub(super) fn approval(row: &Row) -> Scripted<Approval> {
     let input: Option<&str> = row.try_get(3)?;

@@ -6,7 +6,7 @@ use tokio_postgres::Row as Found;
 use uuid::Uuid;
 
 use super::super::db::Db;
-use super::{bounded, counted};
+use crate::encoding::{bounded, counted};
 use crate::fault::{Fault, Scripted};
 
 /// Guarded by where the chain ended: nobody else may have written it.

@@ -6,8 +6,8 @@ use sekisho_policy::Call;
 use super::super::db::Db;
 use super::super::text::{kept, kept_option};
 use super::column;
+use crate::calls::CallRow;
 use crate::fault::Scripted;
-use crate::rows::CallRow;
 
 const INSERT: &str = "INSERT INTO calls (id, input, digest, tool, server, agent, credential, workspace, \
     conversation, run_id, call_id, cwd, created_at, ended_at, facts) \

@@ -9,8 +9,9 @@ use serde_json::Value;
 use super::super::db::Db;
 use super::super::text::{given, kept, kept_option};
 use super::column;
+use crate::encoding::{from_micros, key_hash, micros};
+use crate::executions::ExecutionRow;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{ExecutionRow, from_micros, key_hash, micros};
 
 const START: &str = "INSERT INTO tool_executions \
     (id, execution_id, tool_name, input, created_at, call, approval, once) \

@@ -5,7 +5,7 @@ use sekisho_gate::audit::{Key, Row};
 use super::super::db::Db;
 use super::audit::read_row;
 use crate::fault::{Fault, Scripted};
-use crate::rows::SOME_ROWS;
+use crate::keys::SOME_ROWS;
 
 const PRINT: &str = "SELECT print FROM key_prints WHERE key = $1";
 

@@ -9,9 +9,8 @@ use tokio_postgres::types::ToSql;
 use super::super::db::Db;
 use super::super::text::kept;
 use super::approvals::approval;
-use super::bounded;
+use crate::encoding::{bounded, micros};
 use crate::fault::Scripted;
-use crate::rows::micros;
 
 /// How many there are on a page that does not say.
 const PAGE: usize = 100;

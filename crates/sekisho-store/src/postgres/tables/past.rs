@@ -7,9 +7,9 @@ use tokio_postgres::Row;
 
 use super::super::db::Db;
 use super::super::text::given;
-use super::bounded;
+use crate::encoding::bounded;
 use crate::fault::Scripted;
-use crate::rows::{PastRow, claimed, newest};
+use crate::past::{PastRow, claimed, newest};
 
 /// The newest lines of a kind about calls whose input is still there. Goes along the log, whose order is the answer's.
 const OF_KIND: &str = "SELECT l.at, l.writer, l.seq, l.decision, l.body, l.approval, c.id, c.input, c.facts, c.tool, \

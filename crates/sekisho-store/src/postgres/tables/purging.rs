@@ -5,9 +5,9 @@ use sekisho_gate::mask::Masks;
 use uuid::Uuid;
 
 use super::super::db::Db;
-use super::bounded;
+use crate::approvals::purged;
+use crate::encoding::bounded;
 use crate::fault::Scripted;
-use crate::rows::purged;
 
 const RAW_INPUT: &str = "SELECT input FROM calls WHERE id = $1";
 

@@ -3,9 +3,8 @@
 use sekisho_gate::record::Event;
 
 use super::super::db::Db;
-use super::{bounded, counted};
+use crate::encoding::{bounded, counted, from_micros, parsed};
 use crate::fault::Scripted;
-use crate::rows::{from_micros, parsed};
 
 /// Counts, appends and tells the other processes. The counter stays locked until the commit, so this comes last.
 const ANNOUNCE: &str = "WITH counter AS (\

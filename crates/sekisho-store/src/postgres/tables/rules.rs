@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::super::db::Db;
 use super::super::text::{given, kept, kept_option};
-use super::counted;
+use crate::encoding::counted;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{Common, PermissionRow, RuleRow, SessionRow};
+use crate::rules::{Common, PermissionRow, RuleRow, SessionRow};
 
 const REVISION: &str = "SELECT value FROM meta WHERE name = 'rules_revision'";
 

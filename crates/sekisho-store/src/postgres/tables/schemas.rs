@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::super::db::Db;
 use super::super::text::kept;
+use crate::encoding::{json, parsed};
 use crate::fault::Scripted;
-use crate::rows::{json, parsed};
 
 const KEEP: &str = "INSERT INTO input_schemas (tool, version, schema, used_at) VALUES ($1, $2, $3, $4) \
     ON CONFLICT (tool, version) DO UPDATE SET used_at = greatest(input_schemas.used_at, excluded.used_at)";

@@ -10,9 +10,8 @@ use tokio_postgres::types::ToSql;
 
 use super::super::db::Db;
 use super::audit::{COLUMNS, read_row};
-use super::bounded;
+use crate::encoding::{bounded, micros, micros_up};
 use crate::fault::Scripted;
-use crate::rows::{micros, micros_up};
 
 /// How many rows there are on a page that does not say.
 const PAGE: usize = 100;

@@ -8,8 +8,9 @@ use sekisho_gate::{ApprovalId, ReplicaId};
 
 use super::stepping::take;
 use super::{Pen, tables};
+use crate::calls::CallRow;
+use crate::encoding::{micros, seconds};
 use crate::fault::{Fault, Scripted};
-use crate::rows::{CallRow, micros, seconds};
 
 pub(in crate::sqlite) fn open(pen: &Pen<'_>, opening: &Opening) -> Scripted<Opened> {
     let approval = &opening.approval;

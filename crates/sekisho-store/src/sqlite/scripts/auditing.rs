@@ -7,8 +7,8 @@ use sekisho_gate::record::Entry;
 
 use super::super::pen::no_key;
 use super::{Pen, tables};
+use crate::encoding::micros_up;
 use crate::fault::{Fault, Scripted};
-use crate::rows::micros_up;
 
 /// How many rows one transaction removes.
 const AT_ONCE: usize = 1000;

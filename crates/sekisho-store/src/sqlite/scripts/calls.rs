@@ -5,8 +5,10 @@ use sekisho_gate::ledger::{Admission, Admitted, Ending};
 use sekisho_gate::record::{self, Record};
 
 use super::{Pen, tables};
+use crate::calls::CallRow;
+use crate::encoding::micros;
+use crate::executions::ExecutionRow;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{CallRow, ExecutionRow, micros};
 
 pub(in crate::sqlite) fn admit(pen: &Pen<'_>, admission: &Admission) -> Scripted<Admitted> {
     if let Some(key) = admission.once()

@@ -5,7 +5,7 @@ use sekisho_gate::audit::Keys;
 
 use super::tables;
 use crate::fault::Scripted;
-use crate::rows::has_signed;
+use crate::keys::has_signed;
 
 /// Whether all keys are known here; the number of one that is another one.
 pub(in crate::sqlite) fn known(db: &Connection, keys: &Keys) -> Scripted<Result<bool, u32>> {

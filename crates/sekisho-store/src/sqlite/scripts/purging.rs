@@ -10,8 +10,8 @@ use sekisho_gate::machine::REREAD;
 use serde_json::Value;
 
 use super::{Pen, tables};
+use crate::encoding::{micros_up, parsed};
 use crate::fault::Scripted;
-use crate::rows::{micros_up, parsed};
 
 /// How many calls one transaction forgets.
 const AT_ONCE: usize = 500;

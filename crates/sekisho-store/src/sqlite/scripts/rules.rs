@@ -7,8 +7,9 @@ use sekisho_gate::rules::{StoredRule, StoredRules};
 use uuid::Uuid;
 
 use super::{Pen, tables};
+use crate::encoding::micros;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{RuleRow, micros};
+use crate::rules::RuleRow;
 
 pub(in crate::sqlite) fn all(db: &Connection, at: Timestamp) -> Scripted<StoredRules> {
     Ok(StoredRules { revision: tables::rules::revision(db)?, rules: tables::rules::all(db, micros(at))? })

@@ -9,8 +9,11 @@ use sekisho_gate::machine::{Claim, Happening, Step};
 use sekisho_gate::record::stepped;
 
 use super::{Pen, tables};
+use crate::approvals::edited_call;
+use crate::calls::CallRow;
+use crate::encoding::micros;
+use crate::executions::ExecutionRow;
 use crate::fault::Scripted;
-use crate::rows::{CallRow, ExecutionRow, edited_call, micros};
 
 pub(in crate::sqlite) fn step(
     pen: &Pen<'_>,

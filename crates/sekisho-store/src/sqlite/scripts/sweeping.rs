@@ -10,8 +10,8 @@ use sekisho_gate::{ApprovalId, ReplicaId};
 
 use super::stepping::step;
 use super::{Pen, tables};
+use crate::encoding::{from_micros, micros, seconds};
 use crate::fault::Scripted;
-use crate::rows::{from_micros, micros, seconds};
 
 /// How many questions one look expires, and how many it takes for abandoned.
 const AT_ONCE: usize = 1000;

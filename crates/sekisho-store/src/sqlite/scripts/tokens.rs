@@ -6,8 +6,8 @@ use sekisho_gate::record::{Change, Record};
 use sekisho_gate::tokens::{Device, Link, SecretHash, Token};
 
 use super::{Pen, tables};
+use crate::encoding::micros;
 use crate::fault::{Fault, Scripted};
-use crate::rows::micros;
 
 pub(in crate::sqlite) fn add_token(pen: &Pen<'_>, token: &Token, record: &Record) -> Scripted<()> {
     add(pen, token)?;

@@ -7,8 +7,9 @@ use sekisho_gate::{ApprovalId, ReplicaId};
 use uuid::Uuid;
 
 use super::run;
+use crate::approvals::{ApprovalRow, FateRow, claimed_at};
+use crate::encoding::bounded;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{ApprovalRow, FateRow, claimed_at};
 
 /// The columns of a question as they are read.
 pub(super) struct Columns {
@@ -111,7 +112,7 @@ const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     ORDER BY a.seq LIMIT ?2";
 
 pub(crate) fn pending(db: &Connection, after: Option<ApprovalId>, limit: usize) -> Scripted<Vec<Approval>> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let limit = bounded(limit);
     let mut statement = db.prepare_cached(PENDING)?;
     let rows = statement.query_map(params![after.map(|after| after.0), limit], columns)?;
     rows.map(|row| row?.approval()).collect()
@@ -146,7 +147,7 @@ pub(crate) fn abandoned(db: &Connection, moment: i64, limit: usize) -> Scripted<
 }
 
 fn ids(db: &Connection, sql: &str, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let limit = bounded(limit);
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map(params![moment, limit], |row| row.get(0).map(ApprovalId))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Row as Found, params};
 use sekisho_gate::audit::{Code, Cut, Head, Row, Tally, WriterId};
 use sekisho_gate::record::Kind;
 
-use super::record::counted;
 use super::run;
+use crate::encoding::{bounded, counted};
 use crate::fault::{Fault, Scripted};
 
 const APPEND: &str = "INSERT INTO audit_log (writer, seq, key, at, kind, call, approval, execution, tool, \
@@ -91,7 +91,7 @@ pub(crate) fn rows(db: &Connection, after: Option<(WriterId, u64)>, limit: usize
     let (writer, seq) = after
         .as_ref()
         .map_or(nothing, |(writer, seq)| (writer.0.as_bytes(), i64::try_from(*seq).unwrap_or(i64::MAX)));
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let limit = bounded(limit);
     let mut statement = db.prepare_cached(ROWS)?;
     let rows = statement.query_map(params![writer, seq, limit], read_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -4,8 +4,8 @@ use rusqlite::{Connection, params};
 use sekisho_gate::CallId;
 
 use super::run;
+use crate::calls::CallRow;
 use crate::fault::Scripted;
-use crate::rows::CallRow;
 
 const INSERT: &str = "INSERT INTO calls (id, input, digest, tool, server, agent, credential, workspace, \
     conversation, run_id, call_id, cwd, created_at, ended_at, facts) \

@@ -8,8 +8,9 @@ use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use serde_json::Value;
 
 use super::run;
+use crate::encoding::{from_micros, key_hash, micros};
+use crate::executions::ExecutionRow;
 use crate::fault::Scripted;
-use crate::rows::{ExecutionRow, from_micros, key_hash, micros};
 
 const START: &str = "INSERT INTO tool_executions \
     (id, execution_id, tool_name, input, created_at, call, approval, once) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";

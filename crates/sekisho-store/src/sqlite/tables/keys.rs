@@ -6,7 +6,7 @@ use sekisho_gate::audit::{Key, Row};
 use super::audit::read_row;
 use super::run;
 use crate::fault::Scripted;
-use crate::rows::SOME_ROWS;
+use crate::keys::SOME_ROWS;
 
 const PRINT: &str = "SELECT print FROM key_prints WHERE key = ?1";
 

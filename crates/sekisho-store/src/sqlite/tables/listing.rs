@@ -8,8 +8,8 @@ use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
 
 use super::approvals::columns;
+use crate::encoding::{bounded, micros};
 use crate::fault::Scripted;
-use crate::rows::micros;
 
 /// How many there are on a page that does not say.
 const PAGE: usize = 100;
@@ -55,7 +55,7 @@ impl Statement {
             statement.sql.push(')');
         }
         let limit = if query.limit == 0 { PAGE } else { query.limit };
-        let limit = Value::Integer(i64::try_from(limit).unwrap_or(i64::MAX));
+        let limit = Value::Integer(bounded(limit));
         statement.bind(" ORDER BY a.asked_at DESC, a.seq DESC LIMIT ", limit);
         statement
     }

@@ -5,8 +5,9 @@ use sekisho_gate::ledger::Past;
 use sekisho_gate::record::Kind;
 use sekisho_policy::Call;
 
+use crate::encoding::bounded;
 use crate::fault::Scripted;
-use crate::rows::{PastRow, claimed, newest};
+use crate::past::{PastRow, claimed, newest};
 
 /// The newest lines of a kind about calls whose input is still there. Goes along the log, whose order is the answer's.
 const OF_KIND: &str = "SELECT l.at, l.writer, l.seq, l.decision, l.body, l.approval, c.id, c.input, c.facts, c.tool, \
@@ -20,7 +21,7 @@ pub(crate) fn newest_judged(db: &Connection, limit: usize) -> Scripted<Vec<Past>
     let mut rows = Vec::new();
     for kind in [Kind::Verdict, Kind::Question] {
         let mut statement = db.prepare_cached(OF_KIND)?;
-        let most = i64::try_from(limit).unwrap_or(i64::MAX);
+        let most = bounded(limit);
         for row in statement.query_map(params![kind.name(), most], read)? {
             rows.push(row?);
         }

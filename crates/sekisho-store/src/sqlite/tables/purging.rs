@@ -6,8 +6,9 @@ use sekisho_gate::mask::Masks;
 use uuid::Uuid;
 
 use super::run;
+use crate::approvals::purged;
+use crate::encoding::bounded;
 use crate::fault::Scripted;
-use crate::rows::purged;
 
 const RAW_INPUT: &str = "SELECT input FROM calls WHERE id = ?1";
 
@@ -27,7 +28,7 @@ const PURGEABLE: &str = "SELECT c.id FROM calls c INDEXED BY calls_to_purge \
 
 /// Calls that ended before a moment and can be forgotten, the earliest first.
 pub(crate) fn purgeable(db: &Connection, before: i64, limit: usize) -> Scripted<Vec<CallId>> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let limit = bounded(limit);
     let mut statement = db.prepare_cached(PURGEABLE)?;
     let calls = statement.query_map(params![before, limit], |row| row.get(0).map(CallId))?;
     Ok(calls.collect::<rusqlite::Result<_>>()?)

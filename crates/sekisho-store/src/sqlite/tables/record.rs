@@ -5,8 +5,8 @@ use rusqlite::{Connection, params};
 use sekisho_gate::record::{Change, Event};
 
 use super::run;
-use crate::fault::{Fault, Scripted};
-use crate::rows::{from_micros, legible_json, micros, parsed};
+use crate::encoding::{bounded, counted, from_micros, legible_json, micros, parsed};
+use crate::fault::Scripted;
 
 const ANNOUNCE: &str =
     "INSERT INTO events (seq, at, body) SELECT coalesce(max(seq), 0) + 1, ?1, ?2 FROM events";
@@ -28,8 +28,8 @@ pub(crate) fn head(db: &Connection) -> Scripted<u64> {
 const AFTER: &str = "SELECT seq, at, body FROM events WHERE seq > ?1 ORDER BY seq LIMIT ?2";
 
 pub(crate) fn after(db: &Connection, after: u64, limit: usize) -> Scripted<Vec<Event>> {
-    let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let after = bounded(after);
+    let limit = bounded(limit);
     let mut statement = db.prepare_cached(AFTER)?;
     let rows = statement.query_map(params![after, limit], |row| {
         Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?))
@@ -39,11 +39,6 @@ pub(crate) fn after(db: &Connection, after: u64, limit: usize) -> Scripted<Vec<E
         Ok(Event { seq: counted(seq)?, at: from_micros(at)?, change: parsed(&body, "the event")? })
     })
     .collect()
-}
-
-/// A count out of its column.
-pub(crate) fn counted(value: i64) -> Scripted<u64> {
-    u64::try_from(value).map_err(|_| Fault::wrong(format!("a count is `{value}`")))
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use sekisho_gate::rules::StoredRule;
 use sekisho_policy::Rule;
 use uuid::Uuid;
 
-use super::record::counted;
 use super::run;
+use crate::encoding::counted;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{Common, PermissionRow, RuleRow, SessionRow};
+use crate::rules::{Common, PermissionRow, RuleRow, SessionRow};
 
 const REVISION: &str = "SELECT value FROM meta WHERE name = 'rules_revision'";
 

@@ -6,8 +6,8 @@ use sekisho_gate::input_schema::InputSchema;
 use serde_json::Value;
 
 use super::run;
+use crate::encoding::{json, parsed};
 use crate::fault::Scripted;
-use crate::rows::{json, parsed};
 
 const KEEP: &str = "INSERT INTO input_schemas (tool, version, schema, used_at) VALUES (?1, ?2, ?3, ?4) \
     ON CONFLICT (tool, version) DO UPDATE SET used_at = max(used_at, excluded.used_at)";

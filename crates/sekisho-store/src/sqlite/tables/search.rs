@@ -11,8 +11,8 @@ use rusqlite::{Connection, params_from_iter};
 use sekisho_gate::audit::{Query, Row, WriterId};
 
 use super::audit::{COLUMNS, read_row};
+use crate::encoding::{bounded, micros, micros_up};
 use crate::fault::Scripted;
-use crate::rows::{micros, micros_up};
 
 /// How many rows there are on a page that does not say.
 const PAGE: usize = 100;
@@ -73,7 +73,7 @@ impl Statement {
             if let Some((at, WriterId(writer), seq)) = place {
                 statement.and(&format!("(at, writer, seq) {sign} ("), Value::Integer(micros(at)));
                 statement.bind(", ", Value::Blob(writer.as_bytes().to_vec()));
-                statement.bind(", ", Value::Integer(i64::try_from(seq).unwrap_or(i64::MAX)));
+                statement.bind(", ", Value::Integer(bounded(seq)));
                 statement.sql.push(')');
             }
         }

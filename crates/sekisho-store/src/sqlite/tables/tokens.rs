@@ -5,10 +5,10 @@ use sekisho_gate::TokenId;
 use sekisho_gate::tokens::{Link, SecretHash, Token};
 use serde_json::Value;
 
-use super::record::counted;
 use super::run;
+use crate::encoding::{counted, json, parsed};
 use crate::fault::Scripted;
-use crate::rows::{LinkRow, TokenRow, USED_EVERY, json, parsed};
+use crate::tokens::{LinkRow, TokenRow, USED_EVERY};
 
 const INSERT: &str = "INSERT INTO tokens (id, name, role, kind, hash, agent, vouches, roots, created_at, \
     created_by, expires_at, revoked_at, last_used_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";

@@ -6,7 +6,7 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::tokens::{Link, SecretHash, Token, TokenKind};
 use uuid::Uuid;
 
-use super::{from_micros, json, micros, parsed, seconds};
+use crate::encoding::{from_micros, json, micros, parsed, seconds};
 use crate::fault::{Fault, Scripted};
 
 /// A use is noted again after this long.

@@ -5,7 +5,7 @@ use sekisho_gate::rules::StoredRule;
 use sekisho_policy::{Effect, OnTimeout, Rule};
 use uuid::Uuid;
 
-use super::{from_micros, legible_json, micros, micros_up, parsed};
+use crate::encoding::{from_micros, legible_json, micros, micros_up, parsed};
 use crate::fault::{Fault, Scripted};
 
 /// A rule in the table it belongs to.

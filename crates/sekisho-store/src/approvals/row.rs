@@ -9,7 +9,7 @@ use sekisho_policy::{Call, Reason, Verdict};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{json, legible_json, micros, micros_up, parsed};
+use crate::encoding::{json, legible_json, micros, micros_up, parsed};
 use crate::fault::{Fault, Scripted};
 
 /// A question as it is first written.
@@ -162,7 +162,7 @@ fn with_input(asked: &str, input: Option<&str>) -> Scripted<Asked> {
 }
 
 /// The call that was asked about, with its input.
-pub(super) fn asked_call(asked: &str, input: &str) -> Scripted<Call> {
+pub(crate) fn asked_call(asked: &str, input: &str) -> Scripted<Call> {
     Ok(with_input(asked, Some(input))?.call)
 }
 

@@ -8,8 +8,8 @@ use sekisho_policy::{Call, Decision, Facts, Named};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::approval::asked_call;
-use super::{from_micros, parsed};
+use crate::approvals::asked_call;
+use crate::encoding::{from_micros, parsed};
 use crate::fault::{Fault, Scripted};
 
 /// What is read of one.

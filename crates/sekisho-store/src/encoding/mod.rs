@@ -3,23 +3,13 @@
 //! Nothing here knows a database. A value that is kept as JSON is read back before it is written: what could not be read
 //! again would be a question nobody can answer and no clock can end.
 
-mod approval;
-mod call;
-mod durable;
-mod key;
-mod past;
-mod rule;
+mod key_hash;
+mod number;
 mod time;
-mod token;
 
-pub(crate) use approval::{ApprovalRow, FateRow, claimed_at, edited_call, purged};
-pub(crate) use call::{CallRow, ExecutionRow};
-pub(crate) use durable::key_hash;
-pub(crate) use key::{SHARE, SOME_ROWS, another, has_signed, refused};
-pub(crate) use past::{PastRow, claimed, newest};
-pub(crate) use rule::{Common, PermissionRow, RuleRow, SessionRow};
+pub(crate) use key_hash::key_hash;
+pub(crate) use number::{bounded, counted};
 pub(crate) use time::{from_micros, micros, micros_up, seconds};
-pub(crate) use token::{LinkRow, TokenRow, USED_EVERY, is_used_anew};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,0 +1,5 @@
+//! Questions.
+
+mod row;
+
+pub(crate) use row::{ApprovalRow, FateRow, asked_call, claimed_at, edited_call, purged};

@@ -1,0 +1,5 @@
+//! Kept rules.
+
+mod row;
+
+pub(crate) use row::{Common, PermissionRow, RuleRow, SessionRow};
