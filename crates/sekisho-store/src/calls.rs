@@ -1,10 +1,12 @@
 //! Calls.
 
 use jiff::Timestamp;
+use sekisho_gate::CallId;
 use sekisho_gate::ledger::KeptCall;
 
 use crate::encoding::{json, micros};
 use crate::fault::Scripted;
+use crate::transaction::Given;
 
 /// A row of `calls`.
 pub(crate) struct CallRow<'a> {
@@ -22,4 +24,13 @@ impl<'a> CallRow<'a> {
         let facts = json(&kept.facts, "the call's facts")?;
         Ok(CallRow { kept, input, facts, created_at: micros(at), ended_at: ended.then(|| micros(at)) })
     }
+}
+
+/// Operations on `calls`.
+pub(crate) trait CallTable {
+    /// Inserts a call.
+    fn insert_call(&self, row: &CallRow<'_>) -> impl Given<()>;
+
+    /// Marks a call as ended, where it has not yet.
+    fn end_call(&self, id: CallId, at: i64) -> impl Given<()>;
 }
