@@ -38,3 +38,8 @@ impl Fault {
         }
     }
 }
+
+/// Nothing may be written that is not signed.
+pub(crate) fn no_key() -> Fault {
+    Fault::wrong("there is no key to sign the audit log with: nothing is written without one")
+}

@@ -1,17 +1,31 @@
 //! Where the gate keeps everything.
 //!
-//! The gate says what is kept and which pure functions decide inside the transaction; a store makes it durable. What does
-//! not depend on the database stands apart from what does: `rows` is how the gate's values become columns and come
-//! back, and each backend has its SQL text (`sql`), its binding of rows to statements (`tables`) and its transactions
-//! (`scripts`). No rule about answers, expiry or joining is written in SQL.
+//! The gate says what is kept and which pure functions decide inside the transaction; a store makes it durable. The files are
+//! arranged by subject. `approvals`, `rules`, `tokens` and the others beside this file hold what does not depend on the
+//! database: how the gate's values become rows and come back, and the steps of each transaction, over a trait of the
+//! operations they need. The file of the same name in `sqlite` and in `postgres` answers those operations: each statement
+//! stands beside the function that runs it. No rule about answers, expiry or joining is written in SQL.
 #![forbid(unsafe_code)]
 
+mod approvals;
+mod audit;
+mod calls;
+mod encoding;
 mod error;
+mod executions;
 mod fault;
+mod keys;
+mod past;
 pub mod postgres;
-mod rows;
+mod purging;
+mod rules;
+mod schemas;
 pub mod sqlite;
+mod store;
+mod tokens;
+mod transaction;
 
 pub use error::StoreError;
 pub use postgres::PostgresStore;
 pub use sqlite::{Options, SqliteStore, Version};
+pub use store::Store;

@@ -10,23 +10,17 @@ use sekisho_gate::ExecutionId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::{Approval, State};
-use sekisho_gate::audit::{Audit, Head, Keys, Seal, Verifier};
-use sekisho_gate::ledger::{ApprovalQuery, Ledger, LedgerReader};
+use sekisho_gate::audit::{Head, Keys, Seal, Verifier};
+use sekisho_gate::ledger::{ApprovalQuery, LedgerReader};
 use sekisho_gate::machine::{Claim, Happening, Said};
 use sekisho_gate::mask::Masks;
-use sekisho_gate::rules::Rules;
-use sekisho_gate::tokens::Tokens;
-use sekisho_store::{Options, PostgresStore, SqliteStore};
+use sekisho_store::{Options, PostgresStore, SqliteStore, Store};
 use sekisho_testkit::postgres::PgServer;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::pg::world::{self, RUNTIME};
 use crate::support::{Place, answered, wait};
-
-trait Store: Ledger + Audit + Rules + Tokens {}
-
-impl<T: Ledger + Audit + Rules + Tokens> Store for T {}
 
 /// A copy of a database, its keys, and where its chains ended.
 struct Earlier {

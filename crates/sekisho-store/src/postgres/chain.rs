@@ -12,9 +12,9 @@ use sekisho_gate::audit::{Head, Keys, Row, Scribe, Seal, WriterId};
 use sekisho_gate::record::Entry;
 use uuid::Uuid;
 
+use super::audit::rows;
 use super::db::Db;
-use super::tables;
-use crate::fault::{Fault, Scripted};
+use crate::fault::{Scripted, no_key};
 
 /// Where the chain stands. A value: whoever undoes something puts back what was before.
 #[derive(Clone)]
@@ -70,11 +70,6 @@ impl Ink {
     }
 }
 
-/// Nothing may be written that is not signed.
-pub(super) fn no_key() -> Fault {
-    Fault::wrong("there is no key to sign the audit log with: nothing is written without one")
-}
-
 /// The chain this process writes.
 pub(super) struct Chain {
     /// Where it ends, as far as is known.
@@ -103,7 +98,7 @@ impl Chain {
         if !self.in_doubt {
             return Ok(self.certain.clone());
         }
-        let end = tables::audit::head(db, self.certain.writer).await?;
+        let end = rows::head(db, self.certain.writer).await?;
         let known = self.possible.iter().chain([&self.certain]).find(|ink| ink.head() == end);
         if let Some(known) = known {
             return Ok(known.clone());

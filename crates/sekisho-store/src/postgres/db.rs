@@ -14,6 +14,11 @@ use crate::fault::{Fault, Scripted};
 /// Values of a statement, in order.
 pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
 
+/// One column of many rows.
+pub(super) fn column<'r, R, T>(rows: &'r [R], value: impl Fn(&'r R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}
+
 /// A connection whose statements are prepared once, and that remembers what its errors meant.
 pub(super) struct Db<'c> {
     client: &'c ClientWrapper,

@@ -4,8 +4,7 @@ use tokio::sync::watch;
 
 use super::batch::Told;
 use super::db::Db;
-use super::sql::record as sql;
-use super::tables::counted;
+use crate::encoding::counted;
 use crate::fault::Scripted;
 
 /// What listeners hear.
@@ -22,10 +21,13 @@ pub(super) struct Reading {
     pub(super) revision: u64,
 }
 
+const HEADS: &str = "SELECT (SELECT value FROM meta WHERE name = 'events'), \
+    (SELECT value FROM meta WHERE name = 'rules_revision')";
+
 impl Reading {
     /// Reads both.
     pub(super) async fn take(db: &Db<'_>) -> Scripted<Reading> {
-        let row = db.one(sql::HEADS, &[]).await?;
+        let row = db.one(HEADS, &[]).await?;
         Ok(Reading { head: counted(row.try_get(0)?)?, revision: counted(row.try_get(1)?)? })
     }
 }

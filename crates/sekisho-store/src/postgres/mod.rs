@@ -6,32 +6,55 @@
 //! exactly one gets to decide. Connections that are lost are made again; callers hear of it as an error that may pass.
 
 mod address;
+mod approvals;
 mod audit;
 mod back_off;
 mod batch;
+mod calls;
 mod chain;
 mod connect;
 pub mod copy;
 mod db;
+mod events;
+mod executions;
 mod fault;
 mod heads;
+mod keys;
 mod ledger;
 mod listener;
 mod migrate;
 mod options;
 mod page;
+mod past;
+mod purging;
 mod request;
 mod rules;
-mod scripts;
-mod sql;
+mod schemas;
+mod script;
 mod store;
-mod tables;
 mod text;
 mod tls;
 mod tokens;
+mod transaction;
 mod version;
 mod writer;
 
 pub use options::Options;
 pub use store::PostgresStore;
 pub use version::{shown, version};
+
+/// The transactions by the names they have in the ledger and in a batch.
+mod scripts {
+    pub(super) use super::approvals::{Leave, Open, Sweep, Take, snapshot};
+    pub(super) use super::events::Note;
+    pub(super) use super::executions::{AdmitOnce, Finish, Retract};
+    pub(super) use crate::executions::Prepared;
+}
+
+/// The tables by the names they have in the ledger and in a batch.
+mod tables {
+    pub(super) use super::approvals::list as listing;
+    pub(super) use super::audit::rows as audit;
+    pub(super) use super::events as record;
+    pub(super) use super::{approvals, executions, past, schemas};
+}

@@ -5,8 +5,8 @@ use sekisho_gate::record::Record;
 
 use super::chain::Ink;
 use super::db::Db;
+use crate::encoding::{legible_json, micros};
 use crate::fault::Scripted;
-use crate::rows::{legible_json, micros};
 
 /// What a transaction writes. Rows of the log and events are gathered and written together at its end, so that the one
 /// counter that all processes share is locked as late as possible.

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::fault::told;
 use super::page::Page;
-use super::scripts::Script;
+use super::script::Script;
 use crate::fault::{Fault, Scripted};
 
 /// A request with somebody who waits for its answer.

@@ -12,13 +12,14 @@ use super::connect::Place;
 use super::db::Db;
 use super::fault::told;
 use super::heads::{Heads, Reading};
+use super::keys::MeetKeys;
 use super::options::Options;
 use super::request::{Admitting, Order, Request};
-use super::scripts::{self, Script};
+use super::script::Script;
 use super::{listener, migrate, writer};
 use crate::error::StoreError;
 use crate::fault::{Fault, Scripted};
-use crate::rows::{SHARE, another};
+use crate::keys::{SHARE, another};
 
 /// So many requests may wait; more wait to be let in.
 const WAITING: usize = 4096;
@@ -66,7 +67,7 @@ impl PostgresStore {
             return Ok(());
         }
         let address = &self.place.address;
-        match self.write(scripts::MeetKeys(keys)).await {
+        match self.write(MeetKeys(keys)).await {
             Ok(None) => Ok(()),
             Ok(Some(key)) => Err(address.unusable(another(key), SHARE)),
             Err(error) => Err(address.unusable(error.message, "check that its server runs")),

@@ -3,7 +3,8 @@
 use rusqlite::Connection;
 use tokio::sync::watch;
 
-use super::tables;
+use super::events;
+use crate::encoding::counted;
 use crate::fault::Scripted;
 
 /// What listeners hear.
@@ -23,8 +24,14 @@ pub(super) struct Reading {
 impl Reading {
     /// Reads both.
     pub(super) fn take(db: &Connection) -> Scripted<Reading> {
-        Ok(Reading { head: tables::record::head(db)?, revision: tables::rules::revision(db)? })
+        Ok(Reading { head: events::head(db)?, revision: revision(db)? })
     }
+}
+
+const REVISION: &str = "SELECT value FROM meta WHERE name = 'rules_revision'";
+
+pub(crate) fn revision(db: &Connection) -> Scripted<u64> {
+    counted(db.prepare_cached(REVISION)?.query_row([], |row| row.get(0))?)
 }
 
 impl Heads {

@@ -5,22 +5,31 @@
 //! nobody. Other processes may have the file open: SQLite's own lock orders the writers, and their commits are noticed by
 //! the file's version ([`heads`]).
 
+mod approvals;
 mod audit;
+mod calls;
 mod connect;
+mod events;
+mod executions;
 mod fault;
 mod heads;
+mod keys;
 mod ledger;
 mod migrate;
 mod options;
+mod past;
 mod pen;
+#[cfg(test)]
+mod plan;
+mod purging;
 mod readers;
 mod rules;
-mod scripts;
+mod schemas;
 mod soundness;
-mod sql;
+mod statement;
 mod store;
-mod tables;
 mod tokens;
+mod transaction;
 mod version;
 mod writer;
 
@@ -28,3 +37,18 @@ pub use options::Options;
 pub use soundness::soundness;
 pub use store::SqliteStore;
 pub use version::{Version, version};
+
+/// The transactions by the names they have in the ledger.
+mod scripts {
+    pub(super) use super::approvals::{leave, open, snapshot, step, sweep};
+    pub(super) use super::executions::{admit, finish, retract};
+    pub(super) use super::transaction::note;
+}
+
+/// The tables by the names they have in the ledger and in the pen.
+mod tables {
+    pub(super) use super::approvals::list as listing;
+    pub(super) use super::audit::rows as audit;
+    pub(super) use super::events as record;
+    pub(super) use super::{approvals, executions, past, schemas};
+}

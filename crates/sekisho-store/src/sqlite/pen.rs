@@ -14,7 +14,7 @@ use sekisho_gate::audit::{Head, Keys, Row, Scribe, Seal, WriterId, announced};
 use sekisho_gate::record::Record;
 
 use super::tables;
-use crate::fault::{Fault, Scripted};
+use crate::fault::{Scripted, no_key};
 
 /// A connection to write through.
 pub(super) struct Pen<'a> {
@@ -107,11 +107,6 @@ impl<'a> Pen<'a> {
         tables::audit::append(self.db, &row)?;
         Ok(row)
     }
-}
-
-/// Nothing may be written that is not signed.
-pub(super) fn no_key() -> Fault {
-    Fault::wrong("there is no key to sign the audit log with: nothing is written without one")
 }
 
 #[cfg(test)]

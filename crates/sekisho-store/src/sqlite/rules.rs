@@ -1,36 +1,258 @@
-//! The gate's kept rules, request by request.
+//! Kept rules, and the counters they go by.
+
+use std::future::ready;
 
 use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use sekisho_gate::WriteAccess;
+use sekisho_gate::asker::Session;
 use sekisho_gate::ledger::Kept;
 use sekisho_gate::record::Record;
 use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
+use sekisho_policy::Rule;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::scripts;
+use super::heads::revision;
+use super::pen::Pen;
+use super::statement::run;
 use super::store::SqliteStore;
+use super::transaction::at_once;
+use crate::encoding::micros;
+use crate::fault::{Fault, Scripted};
+use crate::rules::{self, Common, PermissionRow, RuleRow, RuleTables, SessionRow};
+use crate::transaction::Given;
 
 impl Rules for SqliteStore {
     fn all(&self, at: Timestamp) -> Kept<'_, StoredRules> {
-        self.read(move |db| scripts::all(db, at))
+        self.read(move |db| Ok(StoredRules { revision: revision(db)?, rules: all(db, micros(at))? }))
     }
 
     fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
-        self.write(move |db| scripts::add(db, &rules, &record))
+        self.write(move |mut pen| at_once(rules::add(&mut pen, &rules, &record)))
     }
 
     fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
-        self.write(move |db| scripts::replace(db, &rule, &record))
+        self.write(move |mut pen| at_once(rules::replace(&mut pen, &rule, &record)))
     }
 
     fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
-        self.write(move |db| scripts::remove(db, id, &record))
+        self.write(move |mut pen| at_once(rules::remove(&mut pen, id, &record)))
     }
 
     fn revision(&self) -> watch::Receiver<u64> {
         let revision = self.heads.revision();
         self.writer.look();
         revision
+    }
+}
+
+const BUMP_REVISION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_revision'";
+
+pub(crate) fn bump_revision(db: &Connection) -> Scripted<()> {
+    match run(db, BUMP_REVISION, [])? {
+        1 => Ok(()),
+        _ => Err(Fault::wrong("the revision of the rules is gone")),
+    }
+}
+
+const NEXT_MADE: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_made' RETURNING value";
+
+pub(crate) fn next_made(db: &Connection) -> Scripted<i64> {
+    Ok(db.prepare_cached(NEXT_MADE)?.query_row([], |row| row.get(0))?)
+}
+
+const MADE: &str = "SELECT made FROM tool_permission_rules WHERE id = ?1 \
+    UNION ALL SELECT made FROM session_rules WHERE id = ?1";
+
+/// Which a rule was in the order of making, in whichever table it stands.
+pub(crate) fn made(db: &Connection, id: Uuid) -> Scripted<Option<i64>> {
+    Ok(db.prepare_cached(MADE)?.query_row([id], |row| row.get(0)).optional()?)
+}
+
+pub(crate) fn insert(db: &Connection, row: &RuleRow) -> Scripted<()> {
+    match row {
+        RuleRow::Permission(row) => insert_permission(db, row),
+        RuleRow::Session(row) => insert_session(db, row),
+    }
+}
+
+const INSERT_PERMISSION: &str = "INSERT INTO tool_permission_rules (id, made, effect, server_id, tool_name, \
+    tool_pattern, priority, agent, command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, \
+    note, examples, unrestricted, created_at, updated_at, created_by) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
+
+fn insert_permission(db: &Connection, row: &PermissionRow) -> Scripted<()> {
+    let (common, rule) = (&row.common, &row.rule);
+    let values = params![
+        common.id,
+        common.made,
+        common.effect,
+        rule.server,
+        rule.tool,
+        rule.tool_pattern,
+        rule.priority,
+        rule.agent,
+        rule.command,
+        rule.command_glob,
+        rule.skill_name,
+        rule.path,
+        rule.host,
+        rule.timeout_s,
+        row.on_timeout,
+        row.expires_at,
+        rule.note,
+        row.examples,
+        rule.unrestricted,
+        common.created_at,
+        common.updated_at,
+        common.created_by
+    ];
+    run(db, INSERT_PERMISSION, values).map(drop)
+}
+
+const INSERT_SESSION: &str = "INSERT INTO session_rules \
+    (id, made, effect, credential, agent, scope, rule, expires_at, created_at, updated_at, created_by) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+
+fn insert_session(db: &Connection, row: &SessionRow) -> Scripted<()> {
+    let (common, session) = (&row.common, &row.session);
+    let values = params![
+        common.id,
+        common.made,
+        common.effect,
+        session.credential,
+        session.agent,
+        session.scope,
+        row.rule,
+        row.expires_at,
+        common.created_at,
+        common.updated_at,
+        common.created_by
+    ];
+    run(db, INSERT_SESSION, values).map(drop)
+}
+
+const DELETE_PERMISSION: &str = "DELETE FROM tool_permission_rules WHERE id = ?1";
+
+const DELETE_SESSION: &str = "DELETE FROM session_rules WHERE id = ?1";
+
+/// Whether there was one.
+pub(crate) fn delete(db: &Connection, id: Uuid) -> Scripted<bool> {
+    let permission = run(db, DELETE_PERMISSION, [id])?;
+    let session = run(db, DELETE_SESSION, [id])?;
+    Ok(permission + session > 0)
+}
+
+const DELETE_ENDED: &str = "DELETE FROM session_rules WHERE expires_at IS NOT NULL AND expires_at <= ?1";
+
+pub(crate) fn delete_ended(db: &Connection, at: i64) -> Scripted<()> {
+    run(db, DELETE_ENDED, [at]).map(drop)
+}
+
+const ALL_PERMISSIONS: &str = "SELECT id, made, effect, server_id, tool_name, tool_pattern, priority, agent, \
+    command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, note, examples, unrestricted, \
+    created_at, updated_at, created_by FROM tool_permission_rules";
+
+const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, rule, expires_at, created_at, \
+    updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > ?1";
+
+/// All rules that count at a moment, in the order they were made.
+pub(crate) fn all(db: &Connection, at: i64) -> Scripted<Vec<StoredRule>> {
+    let mut found = Vec::new();
+    let mut statement = db.prepare_cached(ALL_PERMISSIONS)?;
+    for row in statement.query_map([], permission)? {
+        found.push(row?.into_stored()?);
+    }
+    let mut statement = db.prepare_cached(ALL_SESSIONS)?;
+    for row in statement.query_map([at], session)? {
+        found.push(row?.into_stored()?);
+    }
+    found.sort_by_key(|(made, _)| *made);
+    Ok(found.into_iter().map(|(_, rule)| rule).collect())
+}
+
+fn permission(row: &Row<'_>) -> rusqlite::Result<PermissionRow> {
+    let rule = Rule {
+        server: row.get("server_id")?,
+        tool: row.get("tool_name")?,
+        tool_pattern: row.get("tool_pattern")?,
+        priority: row.get("priority")?,
+        agent: row.get("agent")?,
+        command: row.get("command")?,
+        command_glob: row.get("command_glob")?,
+        skill_name: row.get("skill_name")?,
+        path: row.get("path")?,
+        host: row.get("host")?,
+        timeout_s: row.get("timeout_s")?,
+        note: row.get("note")?,
+        unrestricted: row.get("unrestricted")?,
+        ..Rule::default()
+    };
+    Ok(PermissionRow {
+        common: common(row)?,
+        rule,
+        examples: row.get("examples")?,
+        expires_at: row.get("expires_at")?,
+        on_timeout: row.get("on_timeout")?,
+    })
+}
+
+fn session(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
+    let session =
+        Session { credential: row.get("credential")?, agent: row.get("agent")?, scope: row.get("scope")? };
+    Ok(SessionRow {
+        common: common(row)?,
+        session,
+        rule: row.get("rule")?,
+        expires_at: row.get("expires_at")?,
+    })
+}
+
+fn common(row: &Row<'_>) -> rusqlite::Result<Common> {
+    Ok(Common {
+        id: row.get("id")?,
+        made: row.get("made")?,
+        effect: row.get("effect")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        created_by: row.get("created_by")?,
+    })
+}
+
+impl RuleTables for &Pen<'_> {
+    fn made(&self, id: Uuid) -> impl Given<Option<i64>> {
+        ready(made(self, id))
+    }
+
+    fn next_made(&self) -> impl Given<i64> {
+        ready(next_made(self))
+    }
+
+    fn insert_rule(&self, row: &RuleRow) -> impl Given<()> {
+        ready(insert(self, row))
+    }
+
+    fn delete_rule(&self, id: Uuid) -> impl Given<bool> {
+        ready(delete(self, id))
+    }
+
+    fn delete_ended_rules(&self, at: i64) -> impl Given<()> {
+        ready(delete_ended(self, at))
+    }
+
+    fn bump_revision(&mut self) -> impl Given<()> {
+        ready(bump_revision(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        assert_by_index(&[(DELETE_ENDED, "session_rules_by_end")]);
     }
 }

@@ -11,14 +11,14 @@ use sekisho_gate::ledger::Kept;
 
 use super::connect::Place;
 use super::heads::{Heads, Reading};
+use super::keys::meet_at_opening;
 use super::options::Options;
 use super::pen::{Ink, Pen};
 use super::readers::Readers;
-use super::scripts;
 use super::writer::Writer;
 use crate::error::StoreError;
 use crate::fault::Scripted;
-use crate::rows::{SHARE, another};
+use crate::keys::{SHARE, another};
 
 /// The ledger and the rules in one SQLite file.
 ///
@@ -43,7 +43,7 @@ impl SqliteStore {
         };
         let read = Reading::take(&db).map_err(|fault| unusable(&fault.at(&place.shown)))?;
         heads.publish(read);
-        let met = scripts::meet_at_opening(&db, &place.options.seal.keys);
+        let met = meet_at_opening(&db, &place.options.seal.keys);
         if let Some(key) = met.map_err(|fault| unusable(&fault.at(&place.shown)))? {
             return Err(place.unusable(another(key), SHARE));
         }

@@ -1,6 +1,7 @@
-//! The gate's credentials, request by request.
+//! Credentials, and the links that make them.
 
 use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use sekisho_gate::TokenId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::Kept;
@@ -8,54 +9,223 @@ use sekisho_gate::record::Record;
 use sekisho_gate::tokens::{Device, Link, SecretHash, Token, Tokens};
 use serde_json::Value;
 
+use super::pen::Pen;
+use super::statement::run;
 use super::store::SqliteStore;
-use super::{scripts, tables};
-use crate::rows::{is_used_anew, micros};
+use super::transaction::{at_once, operations};
+use crate::encoding::{counted, json, micros, parsed};
+use crate::fault::Scripted;
+use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USED_EVERY, is_used_anew};
 
 impl Tokens for SqliteStore {
     fn token(&self, id: TokenId) -> Kept<'_, Option<Token>> {
-        self.read(move |db| tables::tokens::by_id(db, id))
+        self.read(move |db| by_id(db, id))
     }
 
     fn tokens(&self) -> Kept<'_, Vec<Token>> {
-        self.read(tables::tokens::all)
+        self.read(all)
     }
 
     fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> Kept<'_, ()> {
-        self.write(move |pen| scripts::add_token(pen, &token, &record))
+        self.write(move |mut pen| at_once(tokens::add_token(&mut pen, &token, &record)))
     }
 
     fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
-        self.write(move |pen| scripts::revoke_token(pen, id, at, &record))
+        self.write(move |mut pen| at_once(tokens::revoke_token(&mut pen, id, at, &record)))
     }
 
     fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()> {
         Box::pin(async move {
             // Every request with a token comes by here, and hardly any has something to write.
             match self.token(id).await?.filter(|token| is_used_anew(token, at)) {
-                Some(_) => self.write(move |pen| tables::tokens::note_use(pen, id, micros(at))).await,
+                Some(_) => self.write(move |pen| note_use(pen, id, micros(at))).await,
                 None => Ok(()),
             }
         })
     }
 
     fn add_link(&self, _: &WriteAccess, link: Link, record: Record) -> Kept<'_, ()> {
-        self.write(move |pen| scripts::add_link(pen, &link, &record))
+        self.write(move |mut pen| at_once(tokens::add_link(&mut pen, &link, &record)))
     }
 
     fn open_links(&self, at: Timestamp) -> Kept<'_, u64> {
-        self.read(move |db| tables::tokens::open_links(db, micros(at)))
+        self.read(move |db| open_links(db, micros(at)))
     }
 
     fn follow_link(&self, hash: SecretHash, device: Device, at: Timestamp) -> Kept<'_, Option<Token>> {
-        self.write(move |pen| scripts::follow_link(pen, hash, &device, at))
+        self.write(move |mut pen| at_once(tokens::follow_link(&mut pen, hash, &device, at)))
     }
 
     fn notifications(&self, id: TokenId) -> Kept<'_, Option<Value>> {
-        self.read(move |db| tables::tokens::notifications(db, id))
+        self.read(move |db| notifications(db, id))
     }
 
     fn set_notifications(&self, id: TokenId, wanted: Value) -> Kept<'_, bool> {
-        self.write(move |pen| tables::tokens::set_notifications(pen, id, &wanted))
+        self.write(move |pen| set_notifications(pen, id, &wanted))
+    }
+}
+
+const INSERT: &str = "INSERT INTO tokens (id, name, role, kind, hash, agent, vouches, roots, created_at, \
+    created_by, expires_at, revoked_at, last_used_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+
+pub(crate) fn insert(db: &Connection, token: &Token) -> Scripted<()> {
+    let row = TokenRow::of(token)?;
+    let values = params![
+        row.id,
+        row.name,
+        row.role,
+        row.kind,
+        row.hash,
+        row.agent,
+        row.vouches,
+        row.roots,
+        row.created_at,
+        row.created_by,
+        row.expires_at,
+        row.revoked_at,
+        row.last_used_at
+    ];
+    run(db, INSERT, values).map(drop)
+}
+
+const BY_ID: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
+    expires_at, revoked_at, last_used_at FROM tokens WHERE id = ?1";
+
+pub(crate) fn by_id(db: &Connection, id: TokenId) -> Scripted<Option<Token>> {
+    let found = db.prepare_cached(BY_ID)?.query_row([id.0], token).optional()?;
+    found.map(TokenRow::into_token).transpose()
+}
+
+const ALL: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
+    expires_at, revoked_at, last_used_at FROM tokens ORDER BY seq";
+
+/// All of them, in the order they were made.
+pub(crate) fn all(db: &Connection) -> Scripted<Vec<Token>> {
+    let mut statement = db.prepare_cached(ALL)?;
+    let rows = statement.query_map([], token)?;
+    rows.map(|row| row?.into_token()).collect()
+}
+
+const REVOKE: &str = "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
+
+/// Whether there was one that was not revoked.
+pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> Scripted<bool> {
+    Ok(run(db, REVOKE, params![id.0, at])? == 1)
+}
+
+const USE: &str = "UPDATE tokens SET last_used_at = ?2 \
+    WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?3)";
+
+/// Notes a use, unless one was noted less than a minute before.
+pub(crate) fn note_use(db: &Connection, id: TokenId, at: i64) -> Scripted<()> {
+    run(db, USE, params![id.0, at, at.saturating_sub(USED_EVERY)]).map(drop)
+}
+
+const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = ?1";
+
+pub(crate) fn notifications(db: &Connection, id: TokenId) -> Scripted<Option<Value>> {
+    let found = db.prepare_cached(NOTIFICATIONS)?.query_row([id.0], |row| row.get(0)).optional()?;
+    let found: Option<String> = found.flatten();
+    found.map(|text| parsed(&text, "what a token's holder wants to be notified of")).transpose()
+}
+
+const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = ?2 WHERE id = ?1";
+
+/// Whether there is such a token.
+pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) -> Scripted<bool> {
+    let wanted = json(wanted, "what a token's holder wants to be notified of")?;
+    Ok(run(db, SET_NOTIFICATIONS, params![id.0, wanted])? == 1)
+}
+
+const FORGET_LINKS: &str = "DELETE FROM links WHERE expires_at <= ?1";
+
+/// Forgets the links that have ended at a moment.
+pub(crate) fn forget_links(db: &Connection, at: i64) -> Scripted<()> {
+    run(db, FORGET_LINKS, [at]).map(drop)
+}
+
+const LINK_EXISTS: &str = "SELECT EXISTS (SELECT 1 FROM links WHERE hash = ?1)";
+
+pub(crate) fn link_exists(db: &Connection, hash: SecretHash) -> Scripted<bool> {
+    Ok(db.prepare_cached(LINK_EXISTS)?.query_row([hash.0], |row| row.get(0))?)
+}
+
+const INSERT_LINK: &str = "INSERT INTO links (hash, name, role, created_at, created_by, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+
+pub(crate) fn insert_link(db: &Connection, link: &Link) -> Scripted<()> {
+    let row = LinkRow::of(link);
+    let values = params![row.hash, row.name, row.role, row.created_at, row.created_by, row.expires_at];
+    run(db, INSERT_LINK, values).map(drop)
+}
+
+const OPEN_LINKS: &str = "SELECT count(*) FROM links WHERE expires_at > ?1";
+
+pub(crate) fn open_links(db: &Connection, at: i64) -> Scripted<u64> {
+    counted(db.prepare_cached(OPEN_LINKS)?.query_row([at], |row| row.get(0))?)
+}
+
+/// Whoever removes it has followed it.
+const TAKE_LINK: &str = "DELETE FROM links WHERE hash = ?1 AND expires_at > ?2 \
+    RETURNING hash, name, role, created_at, created_by, expires_at";
+
+/// Removes a link that can still be followed.
+pub(crate) fn take_link(db: &Connection, hash: SecretHash, at: i64) -> Scripted<Option<Link>> {
+    let mut statement = db.prepare_cached(TAKE_LINK)?;
+    let found = statement.query_row(params![hash.0, at], |row| {
+        Ok(LinkRow {
+            hash: row.get(0)?,
+            name: row.get(1)?,
+            role: row.get(2)?,
+            created_at: row.get(3)?,
+            created_by: row.get(4)?,
+            expires_at: row.get(5)?,
+        })
+    });
+    found.optional()?.map(LinkRow::into_link).transpose()
+}
+
+fn token(row: &Row<'_>) -> rusqlite::Result<TokenRow> {
+    Ok(TokenRow {
+        id: row.get("id")?,
+        name: row.get("name")?,
+        role: row.get("role")?,
+        kind: row.get("kind")?,
+        hash: row.get("hash")?,
+        agent: row.get("agent")?,
+        vouches: row.get("vouches")?,
+        roots: row.get("roots")?,
+        created_at: row.get("created_at")?,
+        created_by: row.get("created_by")?,
+        expires_at: row.get("expires_at")?,
+        revoked_at: row.get("revoked_at")?,
+        last_used_at: row.get("last_used_at")?,
+    })
+}
+
+operations! {
+    impl TokenTables for &Pen<'_> {
+        token(id: TokenId) -> Option<Token> = by_id;
+        insert_token(token: &Token) -> () = insert;
+        revoke(id: TokenId, at: i64) -> bool = revoke;
+        forget_links(at: i64) -> () = forget_links;
+        link_exists(hash: SecretHash) -> bool = link_exists;
+        insert_link(link: &Link) -> () = insert_link;
+        take_link(hash: SecretHash, at: i64) -> Option<Link> = take_link;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        assert_by_index(&[
+            (BY_ID, "USING INDEX"),
+            (REVOKE, "USING INDEX"),
+            (USE, "USING INDEX"),
+            (TAKE_LINK, "USING PRIMARY KEY"),
+        ]);
     }
 }

@@ -20,10 +20,10 @@ use std::time::Duration;
 
 use sekisho_gate::answer::By;
 use sekisho_host::Spools;
+use sekisho_store::Store;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::client::{Address, Client};
-use crate::commands::audit::ledger::Store;
 use crate::commands::serve::Voice;
 use crate::terminal::style;
 use caller::Caller;

@@ -7,10 +7,10 @@ use sekisho_gate::audit::Query;
 use sekisho_gate::ledger::ApprovalQuery;
 use sekisho_gate::record::Kind;
 use sekisho_host::Spools;
+use sekisho_store::Store;
 use uuid::Uuid;
 
 use super::pass::is_ours;
-use crate::commands::audit::ledger::Store;
 
 /// Calls and rows that are looked at. A demo makes a handful; with more than this it has been seen often enough.
 const MANY: usize = 4096;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::super::text::kept;
 use super::tables::{Kind, Table};
-use crate::rows::key_hash;
+use crate::encoding::key_hash;
 
 /// Some rows of a table.
 pub(super) struct Batch {

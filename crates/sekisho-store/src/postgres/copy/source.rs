@@ -6,10 +6,10 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 use sekisho_gate::audit::{Code, Head, WriterId};
 
-use super::super::tables::counted;
 use super::columns::Batch;
 use super::error::Broken;
 use super::tables::Table;
+use crate::encoding::counted;
 use crate::error::StoreError;
 use crate::fault::{Fault, Scripted};
 use crate::sqlite;

@@ -2,10 +2,11 @@
 
 use sekisho_gate::audit::{Head, Keys, Verifier};
 
+use super::super::audit::{self, rows};
 use super::super::db::Db;
-use super::super::tables as bound;
 use super::columns::Batch;
 use super::tables::{ALL, Table};
+use crate::encoding::counted;
 use crate::fault::{Fault, Scripted};
 
 /// A database inside the one transaction that fills it.
@@ -72,7 +73,7 @@ impl Target<'_> {
     /// How many rows a table has.
     pub(super) async fn count(&self, table: &str) -> Scripted<u64> {
         let rows = self.db.rows(&format!("SELECT count(*) FROM {table}"), &[]).await?;
-        bound::counted(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(0))
+        counted(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(0))
     }
 
     /// Reads the log back: every chain holds, and ends where it ends in the file.
@@ -87,19 +88,19 @@ impl Target<'_> {
                 "the copied log does not verify: {what}; nothing was copied; look with `sekisho audit verify`"
             ))
         };
-        let cuts = bound::audit::cuts(&self.db).await?;
+        let cuts = audit::cuts(&self.db).await?;
         let mut verifier = Verifier::new(keys, cuts, heads).map_err(|bad| broken(bad.to_string()))?;
         let of = self.count("audit_log").await?;
         let mut last = None;
         loop {
-            let rows = bound::audit::rows(&self.db, last, PAGE).await?;
+            let rows = rows::rows(&self.db, last, PAGE).await?;
             let Some(row) = rows.last() else { break };
             last = Some((row.writer, row.seq));
             rows.iter().try_for_each(|row| verifier.row(row)).map_err(|bad| broken(bad.to_string()))?;
             told(verifier.rows(), of);
         }
         let report = verifier.finish().map_err(|bad| broken(bad.to_string()))?;
-        let ends = bound::audit::ends(&self.db).await?;
+        let ends = rows::ends(&self.db).await?;
         let written = ends.iter().map(|(head, _)| head);
         if report.heads == heads && written.eq(heads) {
             return Ok(());

@@ -9,7 +9,7 @@ use sekisho_testkit::postgres::PgServer;
 
 use crate::fault::Scripted;
 use crate::postgres::page::Page;
-use crate::postgres::scripts::Script;
+use crate::postgres::script::Script;
 use crate::postgres::{Options, PostgresStore};
 
 /// Writes a line, and then there is a fault in the program.

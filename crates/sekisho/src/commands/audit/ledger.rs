@@ -9,18 +9,13 @@ use std::sync::Arc;
 use sekisho_gate::audit::{Audit, Key, Keys, Seal};
 use sekisho_gate::ledger::{Kept, Ledger, LedgerError};
 use sekisho_gate::mask::Masks;
-use sekisho_gate::rules::Rules;
 use sekisho_gate::tokens::Tokens;
 use sekisho_host::AuditKey;
-use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, Version, postgres, sqlite};
+use sekisho_store::{Options, PostgresStore, SqliteStore, Store, StoreError, Version, postgres, sqlite};
 
 use crate::failure::Failure;
 use crate::settings::{Address, Database, Settings};
 use crate::terminal::short;
-
-/// What a store of the record can do.
-pub(crate) trait Store: Audit + Ledger + Rules + Tokens {}
-impl<T: Audit + Ledger + Rules + Tokens> Store for T {}
 
 /// The record, open.
 pub(crate) struct Book {

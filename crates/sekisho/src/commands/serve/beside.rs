@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sekisho_host::Spools;
+use sekisho_store::Store;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::logs::Voice;
 use crate::client::Address;
-use crate::commands::audit::{ledger::Store, upkeep};
+use crate::commands::audit::upkeep;
 use crate::demo::{self, Stage};
 use crate::settings::{Demo, Serving, Settings};
 

@@ -20,6 +20,7 @@ use sekisho_host::{LastGood, Live, Loaded, Locations, Projects, Published, Spool
 use sekisho_server::auth::LinkSecret;
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Parts, Warning};
+use sekisho_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -29,7 +30,7 @@ use super::hazards::{Seen, hazards};
 use super::logs::Voice;
 use super::memory;
 use super::upkeep;
-use crate::commands::audit::ledger::{self, Store};
+use crate::commands::audit::ledger;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{self, Database, Serving, Settings};

@@ -7,8 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho::spooled;
 use sekisho_gate::audit::upkeep::note_purge;
 use sekisho_host::Spools;
-
-use crate::commands::audit::ledger::Store;
+use sekisho_store::Store;
 
 /// How often spools are looked at.
 const SPOOLS: Duration = Duration::from_secs(5);

@@ -1,0 +1,202 @@
+//! Questions: asked, answered, left and ended.
+//!
+//! What becomes of a question is asked of the gate's own functions between reading and writing; the steps here only carry
+//! their answers to the tables.
+
+mod row;
+mod sweep;
+
+pub(crate) use row::{ApprovalRow, FateRow, asked_call, claimed_at, edited_call, purged};
+pub(crate) use sweep::sweep;
+
+use jiff::Timestamp;
+use sekisho_gate::approval::{Approval, Fate};
+use sekisho_gate::asker::Key;
+use sekisho_gate::ledger::{KeptCall, LEASE_S, Opened, Opening, execution_of, joining, void_where_spent};
+use sekisho_gate::machine::{Claim, Happening, Said, Step};
+use sekisho_gate::record::stepped;
+use sekisho_gate::{ApprovalId, ReplicaId};
+
+use crate::calls::CallRow;
+use crate::encoding::{micros, seconds};
+use crate::executions::{ExecutionRow, ExecutionTable};
+use crate::fault::{Fault, Scripted};
+use crate::rules::RuleTables;
+use crate::schemas::SchemaTable;
+use crate::transaction::Given;
+
+/// Operations on `approvals`, `holds` and `replicas`.
+pub(crate) trait ApprovalTables: ExecutionTable + RuleTables + SchemaTable {
+    /// The question, and nobody else changes it until the transaction ends.
+    fn take_approval(&self, id: ApprovalId) -> impl Given<Option<Approval>>;
+
+    /// The latest under a key, likewise.
+    fn take_latest(&self, key: &Key) -> impl Given<Option<Approval>>;
+
+    /// Inserts a question.
+    fn insert_approval(&self, approval: &Approval) -> impl Given<()>;
+
+    /// Compares and sets: the row must still be what the step was taken from.
+    fn update_approval(&self, id: ApprovalId, before: &Fate, after: &Fate) -> impl Given<()>;
+
+    /// Whether any question is pending.
+    fn any_pending(&self) -> impl Given<bool>;
+
+    /// Pending questions whose deadline has come, the earliest first.
+    fn due(&self, at: i64, limit: usize) -> impl Given<Vec<ApprovalId>>;
+
+    /// The earliest deadline of a pending question.
+    fn next_deadline(&self) -> impl Given<Option<i64>>;
+
+    /// A replica holds a question.
+    fn hold(&self, id: ApprovalId, replica: ReplicaId) -> impl Given<()>;
+
+    /// A replica holds a question no longer.
+    fn release(&self, id: ApprovalId, replica: ReplicaId) -> impl Given<()>;
+
+    /// Nobody holds a question any longer.
+    fn release_all(&self, id: ApprovalId) -> impl Given<()>;
+
+    /// Whether a replica that was seen after a moment holds a question.
+    fn held_after(&self, id: ApprovalId, moment: i64) -> impl Given<bool>;
+
+    /// Pending questions none of whose holders was seen after a moment.
+    fn abandoned(&self, moment: i64, limit: usize) -> impl Given<Vec<ApprovalId>>;
+
+    /// When the first lost holder was seen; lost are those not seen after a moment.
+    fn first_lost(&self, moment: i64) -> impl Given<Option<i64>>;
+
+    /// A replica lives.
+    fn see_replica(&self, replica: ReplicaId, at: i64) -> impl Given<()>;
+
+    /// Forgets replicas that hold nothing and were last seen before a moment.
+    fn forget_replicas(&self, before: i64) -> impl Given<()>;
+}
+
+/// Asks a question, or joins the one that was asked under the same key.
+pub(crate) async fn open(tables: &mut impl ApprovalTables, opening: &Opening) -> Scripted<Opened> {
+    let approval = &opening.approval;
+    let at = approval.asked.at;
+    if !approval.is_pending() {
+        return Err(Fault::wrong(format!("question `{}` is not pending and cannot be asked", approval.id)));
+    }
+    if let Some(key) = approval.asked.once()
+        && let Some(spent) = tables.spent(&key).await?
+    {
+        return Ok(Opened::Spent(spent));
+    }
+    tables.see_replica(opening.replica, micros(at)).await?;
+    let latest = match approval.asked.key() {
+        Some(key) => tables.take_latest(&key).await?,
+        None => None,
+    };
+    // Nobody may have looked at the clock since; what has expired cannot be joined.
+    let latest = match latest {
+        Some(latest) => Some(happen(tables, &latest, &Happening::TimePassed, at).await?.approval),
+        None => None,
+    };
+    let opened = joining(latest, opening);
+    match &opened {
+        Opened::New => ask(tables, opening).await?,
+        Opened::Joined(joined) => hold(tables, joined, opening.replica).await?,
+        Opened::Answered(_) | Opened::Conflict(_) | Opened::Spent(_) => {}
+    }
+    Ok(opened)
+}
+
+async fn ask(tables: &mut impl ApprovalTables, opening: &Opening) -> Scripted<()> {
+    let approval = &opening.approval;
+    let asked = &approval.asked;
+    let kept = KeptCall {
+        id: asked.call_id,
+        call: asked.call.clone(),
+        digest: asked.digest,
+        asker: asked.asker.clone(),
+        facts: asked.verdict.facts.clone(),
+    };
+    tables.insert_call(&CallRow::new(&kept, asked.at, false)?).await?;
+    tables.insert_approval(approval).await?;
+    if let Some(schema) = &opening.schema {
+        tables.keep_schema(&asked.call.tool, schema, micros(asked.at)).await?;
+    }
+    hold(tables, approval, opening.replica).await?;
+    tables.append(&opening.record)
+}
+
+/// Who waits matters only for questions that end with their asker.
+async fn hold(tables: &impl ApprovalTables, approval: &Approval, replica: ReplicaId) -> Scripted<()> {
+    if approval.outlives_asker() { Ok(()) } else { tables.hold(approval.id, replica).await }
+}
+
+/// Lets something happen to a question. None: there is no such question.
+pub(crate) async fn step(
+    tables: &mut impl ApprovalTables,
+    id: ApprovalId,
+    happening: &Happening,
+    at: Timestamp,
+) -> Scripted<Option<Step>> {
+    let Some(before) = tables.take_approval(id).await? else { return Ok(None) };
+    happen(tables, &before, happening, at).await.map(Some)
+}
+
+/// Lets something happen to a question that was just read and locked, and writes all that follows from it.
+async fn happen(
+    tables: &mut impl ApprovalTables,
+    before: &Approval,
+    happening: &Happening,
+    at: Timestamp,
+) -> Scripted<Step> {
+    let happening = match is_spent(tables, before, happening).await? {
+        true => &void_where_spent(happening.clone()),
+        false => happening,
+    };
+    let step = before.step(happening, at);
+    if !step.changed {
+        return Ok(step);
+    }
+    let after = &step.approval;
+    tables.update_approval(after.id, &before.fate, &after.fate).await?;
+    if !after.is_pending() {
+        tables.release_all(after.id).await?;
+    }
+    if let Some(edited) = edited_call(before, after) {
+        tables.insert_call(&CallRow::new(&edited, at, false)?).await?;
+    }
+    if let Some((execution, tool, input)) = execution_of(happening, &step) {
+        let call = (after.call_id_to_run(), &after.asked.call, &after.asked.asker);
+        let row = ExecutionRow::new(execution, call, (&tool, &input), Some(after.id), at)?;
+        tables.start(&row).await?;
+    }
+    if after.is_over() {
+        tables.end_call(after.asked.call_id, micros(at)).await?;
+        tables.end_call(after.call_id_to_run(), micros(at)).await?;
+    }
+    for record in stepped(before, after, at) {
+        tables.append(&record)?;
+    }
+    Ok(step)
+}
+
+/// Whether a claim to run the call comes after its durable key was spent elsewhere.
+async fn is_spent(tables: &impl ApprovalTables, before: &Approval, happening: &Happening) -> Scripted<bool> {
+    let claims = matches!(happening, Happening::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+    match Key::once(&before.asked.asker, &before.asked.call).filter(|_| claims) {
+        Some(key) => Ok(tables.spent(&key).await?.is_some()),
+        None => Ok(false),
+    }
+}
+
+/// A replica has no waiter for a question any more.
+pub(crate) async fn leave(
+    tables: &mut impl ApprovalTables,
+    id: ApprovalId,
+    replica: ReplicaId,
+    at: Timestamp,
+) -> Scripted<Option<Step>> {
+    let Some(approval) = tables.take_approval(id).await? else { return Ok(None) };
+    tables.release(id, replica).await?;
+    if tables.held_after(id, micros(at).saturating_sub(seconds(LEASE_S))).await? {
+        return Ok(Some(Step { approval, changed: false, said: Said::Nothing }));
+    }
+    happen(tables, &approval, &Happening::Left, at).await.map(Some)
+}

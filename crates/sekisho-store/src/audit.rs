@@ -1,0 +1,104 @@
+//! The log's own writes: lines of spools, and cuts.
+
+use jiff::Timestamp;
+use sekisho_gate::audit::{Bad, Cut, Head, Keys, Row, Scribe, Verifier, WriterId};
+use sekisho_gate::ledger::Kept;
+use sekisho_gate::record::Entry;
+
+use crate::encoding::micros_up;
+use crate::fault::{Fault, Scripted, no_key};
+use crate::transaction::{Given, Transaction};
+
+/// How many rows one transaction removes.
+const AT_ONCE: usize = 1000;
+
+/// Operations on the tables of the log.
+pub(crate) trait AuditTables: Transaction {
+    /// Where a chain ends.
+    fn chain_head(&self, writer: WriterId) -> impl Given<Option<Head>>;
+
+    /// Appends rows that follow each other in one chain, and says where it ends from now on.
+    fn append_rows(&self, rows: &[Row]) -> impl Given<()>;
+
+    /// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
+    fn prunable(&self, before: i64) -> impl Given<Option<(WriterId, u64, u64)>>;
+
+    /// Rows in the order of the chains, after one of them.
+    fn rows_after(&self, after: (WriterId, u64), limit: usize) -> impl Given<Vec<Row>>;
+
+    /// Where chains were cut.
+    fn all_cuts(&self) -> impl Given<Vec<Cut>>;
+
+    /// Removes a chain's rows up to a cut.
+    fn cut(&self, cut: &Cut) -> impl Given<u64>;
+}
+
+/// Goes on with a spool's chain.
+pub(crate) async fn take_in(
+    tables: &mut impl AuditTables,
+    spool: WriterId,
+    first: u64,
+    lines: &[Entry],
+) -> Scripted<u64> {
+    if spool == tables.writer() {
+        return Err(Fault::wrong(format!("`{spool}` is this writer itself and no spool")));
+    }
+    let head = tables.chain_head(spool).await?;
+    let there = head.map_or(0, |head| head.seq);
+    if first == 0 || first > there + 1 {
+        return Err(Fault::wrong(format!(
+            "spool `{spool}` goes on at line {first} and only {there} are there: take in those between first"
+        )));
+    }
+    let mut scribe = match head {
+        Some(head) => Scribe::resume(head, tables.seal()),
+        None => Scribe::new(spool, tables.seal()),
+    };
+    let lines = (first..).zip(lines).filter(|(number, _)| *number > there);
+    let rows: Option<Vec<Row>> = lines.map(|(_, line)| scribe.write(line)).collect();
+    let rows = rows.ok_or_else(no_key)?;
+    tables.append_rows(&rows).await?;
+    Ok(rows.len() as u64)
+}
+
+/// Removes what is old from the beginning of one chain. How many rows; none when there is nothing more to remove.
+///
+/// Only rows that verify are removed: pruning must not be what wipes away the traces of somebody who changed them.
+pub(crate) async fn prune_some(
+    tables: &mut impl AuditTables,
+    before: Timestamp,
+    at: Timestamp,
+) -> Scripted<u64> {
+    let before = micros_up(before);
+    let Some((writer, last, cut)) = tables.prunable(before).await? else { return Ok(0) };
+    let mut rows = tables.rows_after((writer, cut), AT_ONCE).await?;
+    let old = |row: &Row| row.writer == writer && row.seq < last && row.at_us < before;
+    rows.truncate(rows.iter().take_while(|row| old(row)).count());
+    let Some(head) = rows.last().map(Row::head) else { return Ok(0) };
+    let keys = tables.seal().keys;
+    let mut cuts = tables.all_cuts().await?;
+    cuts.retain(|cut| cut.head.writer == writer);
+    verified(cuts, &rows, &keys).map_err(|bad| {
+        Fault::wrong(format!("{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"))
+    })?;
+    let cut = Cut::sign(head, at, &keys).ok_or_else(no_key)?;
+    tables.cut(&cut).await
+}
+
+fn verified(cuts: Vec<Cut>, rows: &[Row], keys: &Keys) -> Result<(), Bad> {
+    let mut verifier = Verifier::new(keys, cuts, &[])?;
+    rows.iter().try_for_each(|row| verifier.row(row))
+}
+
+/// Does something until there is nothing left, in transactions short enough that nobody waits long behind one.
+pub(crate) fn some_at_a_time<'a>(some: impl Fn() -> Kept<'a, u64> + Send + 'a) -> Kept<'a, u64> {
+    Box::pin(async move {
+        let mut all = 0;
+        loop {
+            match some().await? {
+                0 => return Ok(all),
+                done => all += done,
+            }
+        }
+    })
+}

@@ -1,0 +1,36 @@
+//! Calls.
+
+use jiff::Timestamp;
+use sekisho_gate::CallId;
+use sekisho_gate::ledger::KeptCall;
+
+use crate::encoding::{json, micros};
+use crate::fault::Scripted;
+use crate::transaction::Given;
+
+/// A row of `calls`.
+pub(crate) struct CallRow<'a> {
+    pub(crate) kept: &'a KeptCall,
+    pub(crate) input: String,
+    pub(crate) facts: String,
+    pub(crate) created_at: i64,
+    pub(crate) ended_at: Option<i64>,
+}
+
+impl<'a> CallRow<'a> {
+    /// A call made at a moment. One that neither runs nor asks has ended with it.
+    pub(crate) fn new(kept: &'a KeptCall, at: Timestamp, ended: bool) -> Scripted<CallRow<'a>> {
+        let input = json(&kept.call.input, "the call's input")?;
+        let facts = json(&kept.facts, "the call's facts")?;
+        Ok(CallRow { kept, input, facts, created_at: micros(at), ended_at: ended.then(|| micros(at)) })
+    }
+}
+
+/// Operations on `calls`.
+pub(crate) trait CallTable {
+    /// Inserts a call.
+    fn insert_call(&self, row: &CallRow<'_>) -> impl Given<()>;
+
+    /// Marks a call as ended, where it has not yet.
+    fn end_call(&self, id: CallId, at: i64) -> impl Given<()>;
+}

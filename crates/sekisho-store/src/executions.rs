@@ -1,0 +1,139 @@
+//! Executions: one run of one tool each.
+
+use jiff::Timestamp;
+use sekisho_gate::asker::{Asker, Key};
+use sekisho_gate::ledger::{Admission, Admitted, Ending, Spent};
+use sekisho_gate::record::{Entry, Record, finished};
+use sekisho_gate::{ApprovalId, CallId, ExecutionId};
+use sekisho_policy::Call;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::calls::{CallRow, CallTable};
+use crate::encoding::{json, key_hash, micros};
+use crate::fault::{Fault, Scripted};
+use crate::transaction::{Given, Transaction};
+
+/// The first row of an execution.
+pub(crate) struct ExecutionRow {
+    pub(crate) id: Uuid,
+    pub(crate) run: Option<Uuid>,
+    pub(crate) tool: String,
+    pub(crate) input: String,
+    pub(crate) created_at: i64,
+    pub(crate) call: Uuid,
+    pub(crate) approval: Option<Uuid>,
+    /// The hash of its durable key, if it has one.
+    pub(crate) once: Option<[u8; 32]>,
+}
+
+impl ExecutionRow {
+    /// A run of a tool that begins now.
+    pub(crate) fn new(
+        id: ExecutionId,
+        (call_id, call, asker): (CallId, &Call, &Asker),
+        (tool, input): (&str, &Value),
+        approval: Option<ApprovalId>,
+        at: Timestamp,
+    ) -> Scripted<ExecutionRow> {
+        Ok(ExecutionRow {
+            id: id.0,
+            run: call.run_id.as_deref().and_then(|run| run.parse().ok()),
+            tool: tool.to_owned(),
+            input: json(input, "the execution's input")?,
+            created_at: micros(at),
+            call: call_id.0,
+            approval: approval.map(|approval| approval.0),
+            once: Key::once(asker, call).map(|key| key_hash(&key)),
+        })
+    }
+}
+
+/// An admission as rows.
+pub(crate) struct Prepared<'a> {
+    pub(crate) call: CallRow<'a>,
+    pub(crate) execution: Option<ExecutionRow>,
+    pub(crate) record: &'a Record,
+}
+
+impl<'a> Prepared<'a> {
+    /// Fails where it could not be kept, before anything is written.
+    pub(crate) fn of(admission: &'a Admission) -> Scripted<Prepared<'a>> {
+        let Admission { at, call: kept, execution, record } = admission;
+        let call = (kept.id, &kept.call, &kept.asker);
+        let what = (kept.call.tool.as_str(), &kept.call.input);
+        Ok(Prepared {
+            call: CallRow::new(kept, *at, execution.is_none())?,
+            execution: execution
+                .map(|execution| ExecutionRow::new(execution, call, what, None, *at))
+                .transpose()?,
+            record,
+        })
+    }
+}
+
+/// Operations on `tool_executions`.
+pub(crate) trait ExecutionTable: CallTable + Transaction {
+    /// What a durable key was spent on.
+    fn spent(&self, key: &Key) -> impl Given<Option<Spent>>;
+
+    /// Inserts an execution that begins.
+    fn start(&self, row: &ExecutionRow) -> impl Given<()>;
+
+    /// Whether there was one running.
+    fn finish(&self, id: ExecutionId, ending: &Ending) -> impl Given<bool>;
+
+    /// Frees the durable key of an execution that was never permitted.
+    fn free(&self, id: ExecutionId) -> impl Given<()>;
+
+    /// What an execution is of, for its line, and the call that was asked about, where that was another one.
+    fn about(&self, id: ExecutionId) -> impl Given<Option<(Entry, Option<CallId>)>>;
+}
+
+/// Admits a call that needs no question, unless its durable key is spent.
+pub(crate) async fn admit(tables: &mut impl ExecutionTable, admission: &Admission) -> Scripted<Admitted> {
+    if let Some(key) = admission.once()
+        && let Some(spent) = tables.spent(&key).await?
+    {
+        return Ok(Admitted::Spent(spent));
+    }
+    let Prepared { call, execution, record } = Prepared::of(admission)?;
+    tables.insert_call(&call).await?;
+    if let Some(execution) = execution {
+        tables.start(&execution).await?;
+    }
+    tables.append(record)?;
+    Ok(Admitted::New)
+}
+
+/// Ends an execution. `false`: it was not running.
+pub(crate) async fn finish(
+    tables: &mut impl ExecutionTable,
+    execution: ExecutionId,
+    ending: &Ending,
+) -> Scripted<bool> {
+    if !tables.finish(execution, ending).await? {
+        return Ok(false);
+    }
+    let Some((about, asked)) = tables.about(execution).await? else {
+        return Err(Fault::wrong(format!("execution `{execution}` has lost its call")));
+    };
+    for call in about.call.into_iter().chain(asked) {
+        tables.end_call(call, micros(ending.at)).await?;
+    }
+    tables.append(&finished(execution, ending, about))?;
+    Ok(true)
+}
+
+/// Ends an execution that was recorded and then not permitted.
+pub(crate) async fn retract(
+    tables: &mut impl ExecutionTable,
+    execution: ExecutionId,
+    ending: &Ending,
+) -> Scripted<bool> {
+    let running = finish(tables, execution, ending).await?;
+    if running {
+        tables.free(execution).await?;
+    }
+    Ok(running)
+}

@@ -1,0 +1,304 @@
+//! Questions, who waits for them, and which replicas live.
+
+pub(super) mod list;
+
+use jiff::Timestamp;
+use sekisho_gate::approval::{Approval, Fate};
+use sekisho_gate::asker::Key;
+use sekisho_gate::ledger::{Opened, Opening, Snapshot, Swept};
+use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::{ApprovalId, ReplicaId};
+use tokio_postgres::Row;
+
+use super::db::{Db, Values};
+use super::events;
+use super::page::Page;
+use super::script::{Script, lock_of, lock_of_key};
+use super::text::kept;
+use super::transaction::operations;
+use crate::approvals::{self, ApprovalRow, ApprovalTables, FateRow, claimed_at};
+use crate::encoding::{bounded, key_hash};
+use crate::fault::{Fault, Scripted};
+
+pub(super) fn approval(row: &Row) -> Scripted<Approval> {
+    let input: Option<&str> = row.try_get(3)?;
+    ApprovalRow::read(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, input, row.try_get(4)?)
+}
+
+const INSERT: &str = "INSERT INTO approvals \
+    (id, call, credential, scope, call_key, key, state, deadline, claimed_at, asked_at, asked, fate) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+
+pub(crate) async fn insert(db: &Db<'_>, approval: &Approval) -> Scripted<()> {
+    let row = ApprovalRow::of(approval)?;
+    let key = approval.asked.key().map(|key| key_hash(&key));
+    let key = key.as_ref().map(<[u8; 32]>::as_slice);
+    let (scope, call_key) = row.key.as_ref().map(|(scope, call)| (kept(scope), kept(call))).unzip();
+    let fate = row.fate;
+    db.run(
+        INSERT,
+        &[
+            &row.id,
+            &row.call,
+            &kept(&row.credential),
+            &scope,
+            &call_key,
+            &key,
+            &fate.state,
+            &fate.deadline,
+            &fate.claimed_at,
+            &row.asked_at,
+            &row.asked,
+            &fate.fate,
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// Guarded by what it was: nobody else may have been there.
+const UPDATE: &str = "UPDATE approvals SET state = $2, deadline = $3, claimed_at = $4, fate = $5 \
+    WHERE id = $1 AND state = $6 AND claimed_at IS NOT DISTINCT FROM $7";
+
+/// Compares and sets: the row must still be what the step was taken from.
+pub(crate) async fn update(db: &Db<'_>, id: ApprovalId, before: &Fate, after: &Fate) -> Scripted<()> {
+    let row = FateRow::of(after)?;
+    let (state, claimed) = (before.state.name(), claimed_at(before));
+    let values: Values<'_> =
+        &[&id.0, &row.state, &row.deadline, &row.claimed_at, &row.fate, &state, &claimed];
+    match db.run(UPDATE, values).await? {
+        1 => Ok(()),
+        changed => Err(Fault::wrong(format!(
+            "question `{id}` was not what it had just been read as ({changed} rows): nothing was written"
+        ))),
+    }
+}
+
+const BY_ID: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
+    FROM approvals a JOIN calls c ON c.id = a.call WHERE a.id = $1";
+
+pub(crate) async fn by_id(db: &Db<'_>, id: ApprovalId) -> Scripted<Option<Approval>> {
+    db.row(BY_ID, &[&id.0]).await?.as_ref().map(approval).transpose()
+}
+
+const TAKE_BY_ID: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
+    FROM approvals a JOIN calls c ON c.id = a.call WHERE a.id = $1 FOR UPDATE OF a";
+
+/// The question, and nobody else changes it until the transaction ends.
+pub(crate) async fn take(db: &Db<'_>, id: ApprovalId) -> Scripted<Option<Approval>> {
+    db.row(TAKE_BY_ID, &[&id.0]).await?.as_ref().map(approval).transpose()
+}
+
+const TAKE_LATEST_BY_KEY: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
+    FROM approvals a JOIN calls c ON c.id = a.call \
+    WHERE a.key = $1 AND a.credential = $2 AND a.scope = $3 AND a.call_key = $4 \
+    ORDER BY a.seq DESC LIMIT 1 FOR UPDATE OF a";
+
+/// The latest under a key, likewise.
+pub(crate) async fn take_latest(db: &Db<'_>, key: &Key) -> Scripted<Option<Approval>> {
+    let hash = key_hash(key);
+    let (credential, scope, call) = (kept(&key.credential), kept(&key.scope), kept(&key.call_id));
+    let values: Values<'_> = &[&hash.as_slice(), &credential, &scope, &call];
+    db.row(TAKE_LATEST_BY_KEY, values).await?.as_ref().map(approval).transpose()
+}
+
+const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
+    FROM approvals a JOIN calls c ON c.id = a.call \
+    WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = $1), 0) \
+    ORDER BY a.seq LIMIT $2";
+
+pub(crate) async fn pending(db: &Db<'_>, after: Option<ApprovalId>, limit: usize) -> Scripted<Vec<Approval>> {
+    let rows = db.rows(PENDING, &[&after.map(|after| after.0), &bounded(limit)]).await?;
+    rows.iter().map(approval).collect()
+}
+
+const ANY_PENDING: &str = "SELECT EXISTS (SELECT 1 FROM approvals WHERE state = 'pending')";
+
+pub(crate) async fn any_pending(db: &Db<'_>) -> Scripted<bool> {
+    Ok(db.one(ANY_PENDING, &[]).await?.try_get(0)?)
+}
+
+/// What another process is just now ending is left to it.
+const DUE: &str = "SELECT id FROM approvals \
+    WHERE state = 'pending' AND deadline IS NOT NULL AND deadline <= $1 ORDER BY deadline LIMIT $2 \
+    FOR UPDATE SKIP LOCKED";
+
+/// Pending questions whose deadline has come, the earliest first.
+pub(crate) async fn due(db: &Db<'_>, at: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
+    ids(db, DUE, at, limit).await
+}
+
+/// Questions none of whose holders was seen after a moment. Begins at the lost replicas, which are few.
+const ABANDONED: &str = "SELECT DISTINCT h.approval \
+    FROM replicas r JOIN holds h ON h.replica = r.id \
+    WHERE r.seen_at <= $1 AND NOT EXISTS (\
+        SELECT 1 FROM holds o JOIN replicas s ON s.id = o.replica \
+        WHERE o.approval = h.approval AND s.seen_at > $1) \
+    ORDER BY h.approval LIMIT $2";
+
+/// Pending questions none of whose holders was seen after a moment.
+pub(crate) async fn abandoned(db: &Db<'_>, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
+    ids(db, ABANDONED, moment, limit).await
+}
+
+async fn ids(db: &Db<'_>, sql: &'static str, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
+    let rows = db.rows(sql, &[&moment, &bounded(limit)]).await?;
+    rows.iter().map(|row| Ok(ApprovalId(row.try_get(0)?))).collect()
+}
+
+const NEXT_DEADLINE: &str =
+    "SELECT min(deadline) FROM approvals WHERE state = 'pending' AND deadline IS NOT NULL";
+
+pub(crate) async fn next_deadline(db: &Db<'_>) -> Scripted<Option<i64>> {
+    Ok(db.one(NEXT_DEADLINE, &[]).await?.try_get(0)?)
+}
+
+/// When the first of the lost holders was seen that nobody later stands in for.
+const FIRST_LOST: &str = "SELECT r.seen_at \
+    FROM replicas r JOIN holds h ON h.replica = r.id \
+    WHERE r.seen_at <= $1 AND NOT EXISTS (\
+        SELECT 1 FROM holds o JOIN replicas s ON s.id = o.replica \
+        WHERE o.approval = h.approval AND s.seen_at > r.seen_at) \
+    ORDER BY r.seen_at LIMIT 1";
+
+/// When the first lost holder was seen; lost are those not seen after a moment.
+pub(crate) async fn first_lost(db: &Db<'_>, moment: i64) -> Scripted<Option<i64>> {
+    match db.row(FIRST_LOST, &[&moment]).await? {
+        Some(row) => Ok(row.try_get(0)?),
+        None => Ok(None),
+    }
+}
+
+const SEE_REPLICA: &str = "INSERT INTO replicas (id, seen_at) VALUES ($1, $2) \
+    ON CONFLICT (id) DO UPDATE SET seen_at = greatest(replicas.seen_at, excluded.seen_at)";
+
+pub(crate) async fn see(db: &Db<'_>, replica: ReplicaId, at: i64) -> Scripted<()> {
+    db.run(SEE_REPLICA, &[&replica.0, &at]).await.map(drop)
+}
+
+/// Replicas that are long lost and hold nothing.
+const FORGET_REPLICAS: &str = "DELETE FROM replicas WHERE seen_at < $1 \
+    AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.replica = replicas.id)";
+
+pub(crate) async fn forget_replicas(db: &Db<'_>, before: i64) -> Scripted<()> {
+    db.run(FORGET_REPLICAS, &[&before]).await.map(drop)
+}
+
+const HOLD: &str = "INSERT INTO holds (approval, replica) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+
+pub(crate) async fn hold(db: &Db<'_>, id: ApprovalId, replica: ReplicaId) -> Scripted<()> {
+    db.run(HOLD, &[&id.0, &replica.0]).await.map(drop)
+}
+
+const RELEASE: &str = "DELETE FROM holds WHERE approval = $1 AND replica = $2";
+
+pub(crate) async fn release(db: &Db<'_>, id: ApprovalId, replica: ReplicaId) -> Scripted<()> {
+    db.run(RELEASE, &[&id.0, &replica.0]).await.map(drop)
+}
+
+const RELEASE_ALL: &str = "DELETE FROM holds WHERE approval = $1";
+
+pub(crate) async fn release_all(db: &Db<'_>, id: ApprovalId) -> Scripted<()> {
+    db.run(RELEASE_ALL, &[&id.0]).await.map(drop)
+}
+
+/// Whether a replica that was seen after a moment holds a question.
+const HELD_AFTER: &str = "SELECT EXISTS (SELECT 1 FROM holds h JOIN replicas r ON r.id = h.replica \
+    WHERE h.approval = $1 AND r.seen_at > $2)";
+
+pub(crate) async fn held_after(db: &Db<'_>, id: ApprovalId, moment: i64) -> Scripted<bool> {
+    Ok(db.one(HELD_AFTER, &[&id.0, &moment]).await?.try_get(0)?)
+}
+
+operations! {
+    impl ApprovalTables for Page<'_> {
+        take_approval(id: ApprovalId) -> Option<Approval> = take;
+        take_latest(key: &Key) -> Option<Approval> = take_latest;
+        insert_approval(approval: &Approval) -> () = insert;
+        update_approval(id: ApprovalId, before: &Fate, after: &Fate) -> () = update;
+        any_pending() -> bool = any_pending;
+        due(at: i64, limit: usize) -> Vec<ApprovalId> = due;
+        next_deadline() -> Option<i64> = next_deadline;
+        hold(id: ApprovalId, replica: ReplicaId) -> () = hold;
+        release(id: ApprovalId, replica: ReplicaId) -> () = release;
+        release_all(id: ApprovalId) -> () = release_all;
+        held_after(id: ApprovalId, moment: i64) -> bool = held_after;
+        abandoned(moment: i64, limit: usize) -> Vec<ApprovalId> = abandoned;
+        first_lost(moment: i64) -> Option<i64> = first_lost;
+        see_replica(replica: ReplicaId, at: i64) -> () = see;
+        forget_replicas(before: i64) -> () = forget_replicas;
+    }
+}
+
+/// A question is asked.
+pub(super) struct Open(pub(super) Opening);
+
+impl Script for Open {
+    type Given = Opened;
+
+    /// Whoever asks under the same key comes after: exactly one of them is new.
+    fn locks(&self) -> Option<i64> {
+        self.0.approval.asked.key().map(|key| lock_of_key(&key))
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Opened> {
+        approvals::open(page, &self.0).await
+    }
+}
+
+/// Something happens to a question.
+pub(super) struct Take {
+    pub(super) id: ApprovalId,
+    pub(super) happening: Happening,
+    pub(super) at: Timestamp,
+}
+
+impl Script for Take {
+    type Given = Option<Step>;
+
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of(self.id.0))
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Step>> {
+        approvals::step(page, self.id, &self.happening, self.at).await
+    }
+}
+
+/// A replica has no waiter for a question any more.
+pub(super) struct Leave {
+    pub(super) id: ApprovalId,
+    pub(super) replica: ReplicaId,
+    pub(super) at: Timestamp,
+}
+
+impl Script for Leave {
+    type Given = Option<Step>;
+
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of(self.id.0))
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Step>> {
+        approvals::leave(page, self.id, self.replica, self.at).await
+    }
+}
+
+/// A look at the clock.
+pub(super) struct Sweep {
+    pub(super) replica: ReplicaId,
+    pub(super) at: Timestamp,
+}
+
+impl Script for Sweep {
+    type Given = Swept;
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Swept> {
+        approvals::sweep(page, self.replica, self.at).await
+    }
+}
+
+/// All that is pending, and the last event it reflects, at one moment.
+pub(super) async fn snapshot(db: &Db<'_>) -> Scripted<Snapshot> {
+    Ok(Snapshot { seq: events::head(db).await?, pending: pending(db, None, usize::MAX).await? })
+}

@@ -1,0 +1,74 @@
+//! Questions of any state, newest first: along one index, from its newest end.
+
+use std::fmt::Write;
+
+use sekisho_gate::approval::Approval;
+use sekisho_gate::ledger::ApprovalQuery;
+use tokio_postgres::types::ToSql;
+
+use super::super::db::Db;
+use super::super::text::kept;
+use super::approval;
+use crate::encoding::{bounded, micros};
+use crate::fault::Scripted;
+
+/// How many there are on a page that does not say.
+const PAGE: usize = 100;
+
+pub(crate) async fn approvals(db: &Db<'_>, query: ApprovalQuery) -> Scripted<Vec<Approval>> {
+    let Statement { sql, values } = Statement::of(&query);
+    let values: Vec<&(dyn ToSql + Sync)> =
+        values.iter().map(|value| value.as_ref() as &(dyn ToSql + Sync)).collect();
+    let (mut found, mut scale) = (Vec::new(), query.scale());
+    db.rows_while(&sql, &values, |row| {
+        let approval = approval(&row)?;
+        let goes_on = scale.takes(&approval);
+        found.push(approval);
+        Ok(goes_on)
+    })
+    .await?;
+    Ok(found)
+}
+
+/// A statement and what it is bound to.
+struct Statement {
+    sql: String,
+    values: Vec<Box<dyn ToSql + Sync + Send>>,
+}
+
+impl Statement {
+    fn of(query: &ApprovalQuery) -> Statement {
+        let sql = "SELECT a.id, a.state, a.asked, c.input, a.fate \
+            FROM approvals a JOIN calls c ON c.id = a.call WHERE true";
+        let mut statement = Statement { sql: sql.to_owned(), values: Vec::new() };
+        if let Some(credential) = &query.credential {
+            let credential = kept(credential).into_owned();
+            // It may be long, and its index holds the beginning.
+            let beginning: String = credential.chars().take(200).collect();
+            statement.bind(" AND a.credential = ", credential);
+            statement.bind(" AND left(a.credential, 200) = ", beginning);
+        }
+        if let Some(state) = &query.state {
+            statement.bind(" AND a.state = ", kept(state).into_owned());
+        }
+        if let Some(since) = query.since {
+            statement.bind(" AND a.asked_at >= ", micros(since));
+        }
+        if let Some(before) = query.before {
+            statement.bind(
+                " AND (a.asked_at, a.seq) < (SELECT asked_at, seq FROM approvals WHERE id = ",
+                before.0,
+            );
+            statement.sql.push(')');
+        }
+        let limit = if query.limit == 0 { PAGE } else { query.limit };
+        statement.bind(" ORDER BY a.asked_at DESC, a.seq DESC LIMIT ", bounded(limit));
+        statement
+    }
+
+    fn bind(&mut self, before: &str, value: impl ToSql + Sync + Send + 'static) {
+        self.values.push(Box::new(value));
+        // Writing to a string does not fail.
+        let _written = write!(self.sql, "{before}${}", self.values.len());
+    }
+}

@@ -1,0 +1,281 @@
+//! The audit log: its rows, where its chains end, and where they were cut.
+
+pub(super) mod rows;
+mod search;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sekisho_gate::CallId;
+use sekisho_gate::WriteAccess;
+use sekisho_gate::audit::{Audit, Cut, Head, Keys, Query, Row, Stats, Tally, WriterId};
+use sekisho_gate::ledger::Kept;
+use sekisho_gate::record::{Entry, Kind};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::db::Db;
+use super::fault::told;
+use super::keys::MeetKeys;
+use super::page::Page;
+use super::purging::{self, PurgeSome};
+use super::request::Order;
+use super::script::{PRUNING, Script, lock_of};
+use super::store::PostgresStore;
+use super::transaction::operations;
+use crate::audit::{AuditTables, prune_some, some_at_a_time, take_in};
+use crate::encoding::{bounded, counted, from_micros, micros_up};
+use crate::fault::{Fault, Scripted};
+use crate::keys::refused;
+use rows::{code, number, read_head};
+
+impl Audit for PostgresStore {
+    fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
+        self.read(move |db| Box::pin(search::search(db, query)))
+    }
+
+    fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> Kept<'_, Vec<Row>> {
+        self.read(move |db| Box::pin(rows::rows(db, after, limit)))
+    }
+
+    fn row(&self, writer: WriterId, seq: u64) -> Kept<'_, Option<Row>> {
+        self.read(move |db| Box::pin(rows::row(db, writer, seq)))
+    }
+
+    fn count(&self) -> Kept<'_, u64> {
+        self.read(|db| Box::pin(count(db)))
+    }
+
+    fn heads(&self) -> Kept<'_, Vec<Head>> {
+        self.read(|db| Box::pin(heads(db)))
+    }
+
+    fn cuts(&self) -> Kept<'_, Vec<Cut>> {
+        self.read(|db| Box::pin(cuts(db)))
+    }
+
+    fn first_trace(&self) -> Kept<'_, Option<Timestamp>> {
+        self.read(|db| Box::pin(first_trace(db)))
+    }
+
+    fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
+        self.read_at_one_moment(move |db| Box::pin(stats(db, from, to)))
+    }
+
+    fn checkpoint(&self, at: Timestamp) -> Kept<'_, Option<Head>> {
+        self.write(Checkpoint(at))
+    }
+
+    fn prune(&self, before: Timestamp, at: Timestamp) -> Kept<'_, u64> {
+        some_at_a_time(move || self.write(PruneSome { before, at }))
+    }
+
+    fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
+        some_at_a_time(move || self.write(PurgeSome(before)))
+    }
+
+    fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
+        self.read(move |db| Box::pin(purging::raw_input(db, call)))
+    }
+
+    fn take_in(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
+        self.write(TakeIn { spool, first, lines })
+    }
+
+    fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
+        Box::pin(async move {
+            if let Some(another) = self.write(MeetKeys(Arc::clone(&keys))).await? {
+                return Err(told(&refused(another), self.place.shown()));
+            }
+            let (answer, answered) = oneshot::channel();
+            self.send(Order::Keys(keys, answer)).await?;
+            answered.await.map_err(|_| self.gone())
+        })
+    }
+}
+
+const FIRST_TRACE: &str = "SELECT least((SELECT min(created_at) FROM calls), (SELECT min(at) FROM events))";
+
+/// The first moment of which calls or events tell.
+async fn first_trace(db: &Db<'_>) -> Scripted<Option<Timestamp>> {
+    let first: Option<i64> = db.one(FIRST_TRACE, &[]).await?.try_get(0)?;
+    first.map(from_micros).transpose()
+}
+
+/// Chains have no gap, so there is nothing to count.
+const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0)::bigint \
+    FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
+
+pub(crate) async fn count(db: &Db<'_>) -> Scripted<u64> {
+    counted(db.one(COUNT, &[]).await?.try_get(0)?)
+}
+
+const BYTES: &str = "SELECT pg_database_size(current_database())";
+
+/// What the database takes.
+pub(crate) async fn bytes(db: &Db<'_>) -> Scripted<u64> {
+    counted(db.one(BYTES, &[]).await?.try_get(0)?)
+}
+
+const CUTS: &str = "SELECT writer, seq, head, at, key, code FROM cuts ORDER BY writer";
+
+pub(crate) async fn cuts(db: &Db<'_>) -> Scripted<Vec<Cut>> {
+    let rows = db.rows(CUTS, &[]).await?;
+    rows.iter()
+        .map(|row| {
+            let (at_us, key) = (row.try_get(3)?, number(row.try_get(4)?)?);
+            Ok(Cut { head: read_head(row)?, at_us, key, code: code(row.try_get(5)?)? })
+        })
+        .collect()
+}
+
+const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
+    FROM writers w LEFT JOIN cuts c ON c.writer = w.writer \
+    JOIN audit_log a ON a.writer = w.writer AND a.seq = coalesce(c.seq, 0) + 1 \
+    WHERE a.seq < w.seq AND a.at < $1 LIMIT 1";
+
+/// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
+pub(crate) async fn prunable(db: &Db<'_>, before: i64) -> Scripted<Option<(WriterId, u64, u64)>> {
+    let Some(row) = db.row(PRUNABLE, &[&before]).await? else { return Ok(None) };
+    Ok(Some((WriterId(row.try_get(0)?), counted(row.try_get(1)?)?, counted(row.try_get(2)?)?)))
+}
+
+const BEGIN_PRUNING: &str = "SELECT set_config('sekisho.pruning', 'on', true)";
+
+const PRUNE: &str = "DELETE FROM audit_log WHERE writer = $1 AND seq <= $2";
+
+const END_PRUNING: &str = "SELECT set_config('sekisho.pruning', 'off', true)";
+
+const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUES ($1, $2, $3, $4, $5, $6) \
+    ON CONFLICT (writer) DO UPDATE \
+    SET seq = excluded.seq, head = excluded.head, at = excluded.at, key = excluded.key, code = excluded.code";
+
+/// Removes a chain's rows up to a cut.
+pub(crate) async fn cut(db: &Db<'_>, cut: &Cut) -> Scripted<u64> {
+    let (writer, seq) = (cut.head.writer.0, bounded(cut.head.seq));
+    let key = i32::try_from(cut.key).map_err(|_| Fault::wrong("a key of the log has too large a number"))?;
+    db.one(BEGIN_PRUNING, &[]).await?;
+    let removed = db.run(PRUNE, &[&writer, &seq]).await?;
+    db.one(END_PRUNING, &[]).await?;
+    let (head, code) = (cut.head.code.0.as_slice(), cut.code.0.as_slice());
+    db.run(PUT_CUT, &[&writer, &seq, &head, &cut.at_us, &key, &code]).await?;
+    Ok(removed)
+}
+
+const JUDGED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, decision, count(*) \
+    FROM audit_log WHERE kind = 'verdict' AND at >= $1 AND at < $2 GROUP BY hour, decision";
+
+const ASKED: &str = "SELECT at / 3600000000 * 3600000000 AS hour, tool, count(*) \
+    FROM audit_log WHERE kind = 'question' AND at >= $1 AND at < $2 GROUP BY hour, tool";
+
+const ASKED_ABOUT: &str = "SELECT approval, tool, body \
+    FROM audit_log WHERE kind = 'question' AND at >= $1 AND at < $2 \
+    ORDER BY at DESC, writer DESC, seq DESC LIMIT $3";
+
+const ENDED: &str = "SELECT at, approval, tool, body \
+    FROM audit_log WHERE kind = 'outcome' AND at >= $1 AND at < $2";
+
+/// Counts what happened in a span of time.
+pub(crate) async fn tally(db: &Db<'_>, from: i64, to: i64) -> Scripted<Tally> {
+    let mut tally = Tally::default();
+    for row in &db.rows(JUDGED, &[&from, &to]).await? {
+        tally.judged(row.try_get(0)?, row.try_get(1)?, counted(row.try_get(2)?)?);
+    }
+    for row in &db.rows(ASKED, &[&from, &to]).await? {
+        tally.asked(row.try_get(0)?, row.try_get(1)?, counted(row.try_get(2)?)?);
+    }
+    for row in &db.rows(ASKED_ABOUT, &[&from, &to, &i64::from(Tally::QUESTIONS)]).await? {
+        tally.asked_about(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    }
+    for row in &db.rows(ENDED, &[&from, &to]).await? {
+        tally.ended(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
+    }
+    Ok(tally)
+}
+
+operations! {
+    impl AuditTables for Page<'_> {
+        chain_head(writer: WriterId) -> Option<Head> = rows::head;
+        append_rows(rows: &[Row]) -> () = rows::append;
+        prunable(before: i64) -> Option<(WriterId, u64, u64)> = prunable;
+        rows_after(after: (WriterId, u64), limit: usize) -> Vec<Row> = rows::rows_after;
+        all_cuts() -> Vec<Cut> = cuts;
+        cut(place: &Cut) -> u64 = cut;
+    }
+}
+
+/// Vouches for every chain that has told something since this writer last did. Checkpoints alone are nothing to tell of:
+/// two idle writers would vouch for each other's for ever.
+struct Checkpoint(Timestamp);
+
+impl Script for Checkpoint {
+    type Given = Option<Head>;
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Head>> {
+        let mut ends = rows::ends(&page.db).await?;
+        let draft = &mut page.draft;
+        // Of its own chain, the rows of this transaction are not in the table yet.
+        let own = draft.rows.iter().rev().find(|row| row.kind != Kind::Checkpoint.name());
+        if let (Some(head), Some(told)) = (draft.ink.head(), own.map(|row| row.seq)) {
+            ends.retain(|(end, _)| end.writer != head.writer);
+            ends.push((head, told));
+            ends.sort_by_key(|(end, _)| end.writer);
+        }
+        let grown = ends.into_iter().filter(|(head, told)| *told > draft.ink.vouches(head.writer));
+        let heads: Vec<Head> = grown.map(|(head, _)| head).collect();
+        if heads.is_empty() {
+            return Ok(None);
+        }
+        let row = draft.ink.vouch(&heads, self.0)?;
+        let head = row.head();
+        draft.rows.push(row);
+        Ok(Some(head))
+    }
+}
+
+/// Goes on with a spool's chain.
+struct TakeIn {
+    spool: WriterId,
+    first: u64,
+    lines: Vec<Entry>,
+}
+
+impl Script for TakeIn {
+    type Given = u64;
+
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of(self.spool.0))
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<u64> {
+        take_in(page, self.spool, self.first, &self.lines).await
+    }
+}
+
+/// Removes what is old from the beginning of one chain.
+struct PruneSome {
+    before: Timestamp,
+    at: Timestamp,
+}
+
+impl Script for PruneSome {
+    type Given = u64;
+
+    fn locks(&self) -> Option<i64> {
+        Some(PRUNING)
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<u64> {
+        prune_some(page, self.before, self.at).await
+    }
+}
+
+/// Where every chain ends.
+async fn heads(db: &Db<'_>) -> Scripted<Vec<Head>> {
+    Ok(rows::ends(db).await?.into_iter().map(|(head, _)| head).collect())
+}
+
+async fn stats(db: &Db<'_>, from: Timestamp, to: Timestamp) -> Scripted<Stats> {
+    let tally = tally(db, micros_up(from), micros_up(to)).await?;
+    Ok(tally.stats(count(db).await?, bytes(db).await?))
+}

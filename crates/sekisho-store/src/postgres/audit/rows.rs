@@ -1,0 +1,180 @@
+//! Rows of the audit log, and where its chains end.
+
+use sekisho_gate::audit::{Code, Head, Row, WriterId};
+use sekisho_gate::record::Kind;
+use tokio_postgres::Row as Found;
+use uuid::Uuid;
+
+use super::super::db::Db;
+use crate::encoding::{bounded, counted};
+use crate::fault::{Fault, Scripted};
+
+/// Guarded by where the chain ended: nobody else may have written it.
+const GROW: &str = "INSERT INTO writers (writer, seq, code, told) \
+    SELECT $1, $2, $3, $4 WHERE $5 = 0::bigint OR EXISTS (SELECT 1 FROM writers WHERE writer = $1) \
+    ON CONFLICT (writer) DO UPDATE \
+    SET seq = excluded.seq, code = excluded.code, told = greatest(writers.told, excluded.told) \
+    WHERE writers.seq = $5";
+
+/// Appends rows that follow each other in one chain, and says where it ends from now on.
+pub(crate) async fn append(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
+    insert(db, rows).await?;
+    let told = rows.iter().rev().find(|row| row.kind != Kind::Checkpoint.name());
+    let told = bounded(told.map_or(0, |row| row.seq));
+    let (end, before) = (bounded(last.seq), bounded(first.seq.saturating_sub(1)));
+    match db.run(GROW, &[&last.writer.0, &end, &last.code.0.as_slice(), &told, &before]).await? {
+        1 => Ok(()),
+        _ => Err(Fault::wrong(format!(
+            "the chain of writer `{}` does not end before row {}: somebody else has written it",
+            first.writer, first.seq
+        ))),
+    }
+}
+
+/// Any number of rows at once.
+const APPEND: &str = "INSERT INTO audit_log (writer, seq, key, at, kind, call, approval, execution, tool, \
+    server, agent, credential, decision, approver, text, body, previous, code) \
+    SELECT * FROM UNNEST($1::uuid[], $2::bigint[], $3::int[], $4::bigint[], $5::text[], $6::uuid[], $7::uuid[], \
+    $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], \
+    $16::text[], $17::bytea[], $18::bytea[])";
+
+/// Any number of rows by one statement.
+async fn insert(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
+    macro_rules! column {
+        (|$row:ident| $value:expr) => {
+            rows.iter().map(|$row| $value).collect::<Vec<_>>()
+        };
+    }
+    let seq: Vec<i64> = column!(|row| bounded(row.seq));
+    let key = rows.iter().map(|row| i32::try_from(row.key)).collect::<Result<Vec<_>, _>>();
+    let key = key.map_err(|_| Fault::wrong("a key of the log has a number that is too large"))?;
+    let values = (
+        column!(|row| row.writer.0),
+        column!(|row| row.at_us),
+        column!(|row| &row.kind),
+        column!(|row| row.call),
+        column!(|row| row.approval),
+        column!(|row| row.execution),
+    );
+    let (writer, at, kind, call, approval, execution) = &values;
+    let (tool, server) = (column!(|row| &row.tool), column!(|row| &row.server));
+    let (agent, credential) = (column!(|row| &row.agent), column!(|row| &row.credential));
+    let (decision, approver) = (column!(|row| &row.decision), column!(|row| &row.approver));
+    let (text, body) = (column!(|row| &row.text), column!(|row| &row.body));
+    let (previous, code) = (column!(|row| row.previous.0.as_slice()), column!(|row| row.code.0.as_slice()));
+    db.run(
+        APPEND,
+        &[
+            writer,
+            &seq,
+            &key,
+            at,
+            kind,
+            call,
+            approval,
+            execution,
+            &tool,
+            &server,
+            &agent,
+            &credential,
+            &decision,
+            &approver,
+            &text,
+            &body,
+            &previous,
+            &code,
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+const HEAD: &str = "SELECT writer, seq, code FROM writers WHERE writer = $1";
+
+/// Where a chain ends.
+pub(crate) async fn head(db: &Db<'_>, writer: WriterId) -> Scripted<Option<Head>> {
+    db.row(HEAD, &[&writer.0]).await?.as_ref().map(read_head).transpose()
+}
+
+const ENDS: &str = "SELECT writer, seq, code, told FROM writers ORDER BY writer";
+
+/// Every chain's end, with its last row that is not a checkpoint.
+pub(crate) async fn ends(db: &Db<'_>) -> Scripted<Vec<(Head, u64)>> {
+    let rows = db.rows(ENDS, &[]).await?;
+    rows.iter().map(|row| Ok((read_head(row)?, counted(row.try_get(3)?)?))).collect()
+}
+
+pub(super) const COLUMNS: &str = "writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code";
+
+const ROW: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code FROM audit_log WHERE writer = $1 AND seq = $2";
+
+pub(crate) async fn row(db: &Db<'_>, writer: WriterId, seq: u64) -> Scripted<Option<Row>> {
+    // A number that no column can hold is none that was written.
+    let Ok(seq) = i64::try_from(seq) else { return Ok(None) };
+    db.row(ROW, &[&writer.0, &seq]).await?.as_ref().map(read_row).transpose()
+}
+
+/// In the order of the chains. What comes before the first row is the smallest writer at no row.
+const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
+    credential, decision, approver, text, body, previous, code FROM audit_log \
+    WHERE (writer, seq) > ($1, $2) ORDER BY writer, seq LIMIT $3";
+
+/// Rows in the order of the chains, after one of them.
+pub(crate) async fn rows_after(db: &Db<'_>, after: (WriterId, u64), limit: usize) -> Scripted<Vec<Row>> {
+    rows(db, Some(after), limit).await
+}
+
+/// The same, or from the first row on.
+pub(crate) async fn rows(db: &Db<'_>, after: Option<(WriterId, u64)>, limit: usize) -> Scripted<Vec<Row>> {
+    // Without a place to begin at, nothing at all lies before: not even what could never have been written.
+    let nothing = (Uuid::nil(), i64::MIN);
+    let (writer, seq) =
+        after.map_or(nothing, |(writer, seq)| (writer.0, i64::try_from(seq).unwrap_or(i64::MAX)));
+    let rows = db.rows(ROWS, &[&writer, &seq, &bounded(limit)]).await?;
+    rows.iter().map(read_row).collect()
+}
+
+/// A row out of the columns of [`COLUMNS`].
+pub(crate) fn read_row(row: &Found) -> Scripted<Row> {
+    Ok(Row {
+        writer: WriterId(row.try_get(0)?),
+        seq: counted(row.try_get(1)?)?,
+        key: number(row.try_get(2)?)?,
+        at_us: row.try_get(3)?,
+        kind: row.try_get(4)?,
+        call: row.try_get(5)?,
+        approval: row.try_get(6)?,
+        execution: row.try_get(7)?,
+        tool: row.try_get(8)?,
+        server: row.try_get(9)?,
+        agent: row.try_get(10)?,
+        credential: row.try_get(11)?,
+        decision: row.try_get(12)?,
+        approver: row.try_get(13)?,
+        text: row.try_get(14)?,
+        body: row.try_get(15)?,
+        previous: code(row.try_get(16)?)?,
+        code: code(row.try_get(17)?)?,
+    })
+}
+
+pub(super) fn read_head(row: &Found) -> Scripted<Head> {
+    Ok(Head {
+        writer: WriterId(row.try_get(0)?),
+        seq: counted(row.try_get(1)?)?,
+        code: code(row.try_get(2)?)?,
+    })
+}
+
+/// A code out of its column.
+pub(super) fn code(bytes: &[u8]) -> Scripted<Code> {
+    bytes.try_into().map(Code).map_err(|_| Fault::wrong("a code of the log has not 32 bytes"))
+}
+
+/// The number of a key out of its column.
+pub(super) fn number(key: i32) -> Scripted<u32> {
+    u32::try_from(key).map_err(|_| Fault::wrong(format!("a key of the log has the number `{key}`")))
+}

@@ -1,0 +1,109 @@
+//! Searching the audit log: along one index, from its newest end, a page at a time.
+//!
+//! Text is looked for here and not by the server, so that what is found does not depend on the server's locale; rows are
+//! fetched in pieces until the page is full.
+
+use std::fmt::Write;
+
+use sekisho_gate::audit::{Query, Row, WriterId};
+use tokio_postgres::types::ToSql;
+
+use super::super::db::Db;
+use super::rows::{COLUMNS, read_row};
+use crate::encoding::{bounded, micros, micros_up};
+use crate::fault::Scripted;
+
+/// How many rows there are on a page that does not say.
+const PAGE: usize = 100;
+/// How many rows are fetched at a time to look for text in them.
+const PIECE: usize = 500;
+
+pub(crate) async fn search(db: &Db<'_>, mut query: Query) -> Scripted<Vec<Row>> {
+    let limit = if query.limit == 0 { PAGE } else { query.limit };
+    let wanted = query.text.take().map(|text| text.to_lowercase());
+    let piece = if wanted.is_some() { PIECE } else { limit };
+    let fits = |row: &Row| {
+        wanted.as_ref().is_none_or(|wanted| {
+            row.text.to_lowercase().contains(wanted) || row.body.to_lowercase().contains(wanted)
+        })
+    };
+    let mut found = Vec::new();
+    loop {
+        let Statement { sql, values } = Statement::of(&query, piece);
+        let values: Vec<&(dyn ToSql + Sync)> =
+            values.iter().map(|value| value.as_ref() as &(dyn ToSql + Sync)).collect();
+        let rows: Vec<Row> = db.rows(&sql, &values).await?.iter().map(read_row).collect::<Scripted<_>>()?;
+        let last = rows.last().map(|row| (row.at(), row.writer, row.seq));
+        let all = rows.len() < piece;
+        found.extend(rows.into_iter().filter(fits).take(limit - found.len()));
+        if all || found.len() >= limit {
+            return Ok(found);
+        }
+        match query.after {
+            None => query.before = last,
+            Some(_) => query.after = last,
+        }
+    }
+}
+
+/// A statement and what it is bound to.
+struct Statement {
+    sql: String,
+    values: Vec<Box<dyn ToSql + Sync + Send>>,
+}
+
+impl Statement {
+    fn of(query: &Query, limit: usize) -> Statement {
+        let sql = format!("SELECT {COLUMNS} FROM audit_log WHERE true");
+        let mut statement = Statement { sql, values: Vec::new() };
+        if let Some(approval) = query.approval {
+            statement.and("approval = ", approval.0);
+        }
+        for (name, value) in [("decision", &query.decision), ("kind", &query.kind)] {
+            if let Some(value) = value {
+                statement.and(&format!("{name} = "), value.clone());
+            }
+        }
+        // These may be long, and their indexes hold the beginning.
+        for (name, value) in [("approver", &query.approver), ("tool", &query.tool), ("agent", &query.agent)] {
+            if let Some(value) = value {
+                statement.and(&format!("{name} = "), value.clone());
+                let beginning: String = value.chars().take(200).collect();
+                statement.and(&format!("left({name}, 200) = "), beginning);
+            }
+        }
+        if query.kind.is_none() && !query.checkpoints {
+            statement.sql.push_str(" AND kind <> 'checkpoint'");
+        }
+        for (condition, moment) in [("at >= ", query.from), ("at < ", query.to)] {
+            if let Some(moment) = moment {
+                statement.and(condition, micros_up(moment));
+            }
+        }
+        for (sign, place) in [("<", query.before), (">", query.after)] {
+            if let Some((at, WriterId(writer), seq)) = place {
+                statement.and(&format!("(at, writer, seq) {sign} ("), micros(at));
+                statement.bind(", ", writer);
+                statement.bind(", ", bounded(seq));
+                statement.sql.push(')');
+            }
+        }
+        statement.sql.push_str(match query.after {
+            None => " ORDER BY at DESC, writer DESC, seq DESC",
+            Some(_) => " ORDER BY at, writer, seq",
+        });
+        statement.bind(" LIMIT ", bounded(limit));
+        statement
+    }
+
+    fn and(&mut self, condition: &str, value: impl ToSql + Sync + Send + 'static) {
+        self.sql.push_str(" AND ");
+        self.bind(condition, value);
+    }
+
+    fn bind(&mut self, before: &str, value: impl ToSql + Sync + Send + 'static) {
+        self.values.push(Box::new(value));
+        // Writing to a string does not fail.
+        let _written = write!(self.sql, "{before}${}", self.values.len());
+    }
+}

@@ -1,0 +1,197 @@
+//! Executions: one run of one tool each.
+
+use sekisho_gate::asker::Key;
+use sekisho_gate::ledger::{Admission, Admitted, CallName, Ending, Execution, Spent};
+use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
+use serde_json::Value;
+
+use super::calls;
+use super::db::{Db, column};
+use super::page::Page;
+use super::script::{Script, lock_of_key};
+use super::text::{given, kept, kept_option};
+use super::transaction::operations;
+use crate::encoding::{from_micros, key_hash, micros};
+use crate::executions::{self, ExecutionRow, ExecutionTable, Prepared};
+use crate::fault::{Fault, Scripted};
+
+const START: &str = "INSERT INTO tool_executions \
+    (id, execution_id, tool_name, input, created_at, call, approval, once) \
+    SELECT * FROM UNNEST($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::uuid[], $8::bytea[])";
+
+/// Any number of executions by one statement.
+pub(crate) async fn start(db: &Db<'_>, rows: &[ExecutionRow]) -> Scripted<()> {
+    let id = column(rows, |row| row.id);
+    let run = column(rows, |row| row.run);
+    let tool = column(rows, |row| kept(&row.tool));
+    let input = column(rows, |row| &row.input);
+    let created_at = column(rows, |row| row.created_at);
+    let call = column(rows, |row| row.call);
+    let approval = column(rows, |row| row.approval);
+    let once = column(rows, |row| row.once.as_ref().map(<[u8; 32]>::as_slice));
+    db.run(START, &[&id, &run, &tool, &input, &created_at, &call, &approval, &once]).await.map(drop)
+}
+
+const SPENT: &str = "SELECT e.id, coalesce(asked.digest, c.digest) FROM tool_executions e JOIN calls c ON c.id = e.call \
+    LEFT JOIN approvals a ON a.id = e.approval LEFT JOIN calls asked ON asked.id = a.call WHERE e.once = $1";
+
+/// What a durable key was spent on.
+pub(crate) async fn spent(db: &Db<'_>, key: &Key) -> Scripted<Option<Spent>> {
+    let hash = key_hash(key);
+    let Some(row) = db.row(SPENT, &[&hash.as_slice()]).await? else { return Ok(None) };
+    let digest: &[u8] = row.try_get(1)?;
+    let digest = digest.try_into().map_err(|_| Fault::wrong("a call has a digest of another length"))?;
+    Ok(Some(Spent { execution: ExecutionId(row.try_get(0)?), digest: Digest(digest) }))
+}
+
+const END: &str = "UPDATE tool_executions \
+    SET output = $2, is_error = $3, duration_ms = $4, finished_at = $5 WHERE id = $1 AND finished_at IS NULL";
+
+/// Whether there was one running.
+async fn end(db: &Db<'_>, id: ExecutionId, ending: &Ending) -> Scripted<bool> {
+    let output = kept_option(ending.output.as_ref());
+    let (is_error, duration, at) = (ending.is_error, ending.duration_ms, micros(ending.at));
+    Ok(db.run(END, &[&id.0, &output, &is_error, &duration, &at]).await? == 1)
+}
+
+const FREE: &str = "UPDATE tool_executions SET once = NULL WHERE id = $1";
+
+/// Frees the durable key of an execution that was never permitted.
+pub(crate) async fn free(db: &Db<'_>, id: ExecutionId) -> Scripted<()> {
+    db.run(FREE, &[&id.0]).await.map(drop)
+}
+
+const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call \
+    FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
+    WHERE e.id = $1";
+
+/// What an execution is of, for its line, and the call that was asked about, where that was another one.
+pub(crate) async fn about(db: &Db<'_>, id: ExecutionId) -> Scripted<Option<(Entry, Option<CallId>)>> {
+    let Some(row) = db.row(ABOUT, &[&id.0]).await? else { return Ok(None) };
+    let text = |index: usize| row.try_get::<_, Option<String>>(index).map(|text| text.map(given));
+    let entry = Entry {
+        call: Some(CallId(row.try_get(0)?)),
+        approval: row.try_get::<_, Option<_>>(1)?.map(ApprovalId),
+        tool: text(2)?,
+        server: text(3)?,
+        agent: text(4)?,
+        credential: text(5)?,
+        ..Entry::plain(Kind::Execution, jiff::Timestamp::UNIX_EPOCH, None, String::new(), Value::Null)
+    };
+    Ok(Some((entry, row.try_get::<_, Option<_>>(6)?.map(CallId))))
+}
+
+const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
+    e.duration_ms FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = $1";
+
+pub(crate) async fn by_id(db: &Db<'_>, id: ExecutionId) -> Scripted<Option<Execution>> {
+    let Some(row) = db.row(BY_ID, &[&id.0]).await? else { return Ok(None) };
+    let finished_at: Option<i64> = row.try_get(4)?;
+    let ending = match finished_at {
+        None => None,
+        Some(at) => Some(Ending {
+            at: from_micros(at)?,
+            is_error: row.try_get(5)?,
+            output: row.try_get::<_, Option<String>>(6)?.map(given),
+            duration_ms: row.try_get(7)?,
+        }),
+    };
+    Ok(Some(Execution {
+        id,
+        credential: given(row.try_get(0)?),
+        tool: given(row.try_get(1)?),
+        approval: row.try_get::<_, Option<_>>(2)?.map(ApprovalId),
+        started_at: from_micros(row.try_get(3)?)?,
+        ending,
+    }))
+}
+
+const LATEST: &str = "SELECT e.id FROM calls c JOIN tool_executions e ON e.call = c.id \
+    WHERE c.credential = $1 AND c.call_id = $2 AND c.run_id IS NOT DISTINCT FROM $3 \
+    ORDER BY c.created_at DESC LIMIT 1";
+
+/// The newest execution of a call, by the id its caller gave it.
+pub(crate) async fn latest(db: &Db<'_>, call: CallName) -> Scripted<Option<ExecutionId>> {
+    let (credential, call_id) = (kept(&call.credential), kept(&call.call_id));
+    let run_id = kept_option(call.run_id.as_ref());
+    match db.row(LATEST, &[&credential, &call_id, &run_id]).await? {
+        Some(row) => Ok(Some(ExecutionId(row.try_get(0)?))),
+        None => Ok(None),
+    }
+}
+
+async fn start_one(db: &Db<'_>, row: &ExecutionRow) -> Scripted<()> {
+    start(db, std::slice::from_ref(row)).await
+}
+
+operations! {
+    impl ExecutionTable for Page<'_> {
+        spent(key: &Key) -> Option<Spent> = spent;
+        start(row: &ExecutionRow) -> () = start_one;
+        finish(id: ExecutionId, ending: &Ending) -> bool = end;
+        free(id: ExecutionId) -> () = free;
+        about(id: ExecutionId) -> Option<(Entry, Option<CallId>)> = about;
+    }
+}
+
+impl Prepared<'_> {
+    /// Writes many admissions together, or fails for all.
+    pub(super) async fn write(all: Vec<Prepared<'_>>, page: &mut Page<'_>) -> Scripted<()> {
+        let (mut calls, mut executions, mut records) = (Vec::new(), Vec::new(), Vec::new());
+        for one in all {
+            calls.push(one.call);
+            executions.extend(one.execution);
+            records.push(one.record);
+        }
+        calls::insert(&page.db, &calls).await?;
+        if !executions.is_empty() {
+            start(&page.db, &executions).await?;
+        }
+        records.into_iter().try_for_each(|record| page.append(record))
+    }
+}
+
+/// A call with a durable key is admitted: one of its own, because it may be spent.
+pub(super) struct AdmitOnce {
+    pub(super) admission: Admission,
+    pub(super) key: Key,
+}
+
+impl Script for AdmitOnce {
+    type Given = Admitted;
+
+    /// Whoever asks under the same key comes after.
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of_key(&self.key))
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Admitted> {
+        executions::admit(page, &self.admission).await
+    }
+}
+
+/// An execution ends.
+pub(super) struct Finish {
+    pub(super) execution: ExecutionId,
+    pub(super) ending: Ending,
+}
+
+impl Script for Finish {
+    type Given = bool;
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+        executions::finish(page, self.execution, &self.ending).await
+    }
+}
+
+/// An execution that was recorded is not permitted.
+pub(super) struct Retract(pub(super) Finish);
+
+impl Script for Retract {
+    type Given = bool;
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+        executions::retract(page, self.0.execution, &self.0.ending).await
+    }
+}

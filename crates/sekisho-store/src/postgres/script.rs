@@ -1,0 +1,54 @@
+//! A transaction as a script over one page, and what it locks.
+//!
+//! A script is a value: it can be run again when its transaction got in the way of another. What becomes of a question is
+//! decided by the steps that both databases share.
+//!
+//! Before any script of a batch is run, everything they say they will touch ([`Script::locks`]) is locked in one order
+//! that all processes share. So two processes that want the same questions wait for each other, and never in a circle.
+
+use std::future::Future;
+
+use sekisho_gate::asker::Key;
+use uuid::Uuid;
+
+use super::page::Page;
+use crate::encoding::key_hash;
+use crate::fault::Scripted;
+
+/// One request to the writer.
+pub(super) trait Script: Send + Sync + 'static {
+    /// What it gives.
+    type Given: Send + 'static;
+
+    /// What it will touch that others may want as well.
+    fn locks(&self) -> Option<i64> {
+        None
+    }
+
+    /// Runs it inside the transaction of a page.
+    fn run(&self, page: &mut Page<'_>) -> impl Future<Output = Scripted<Self::Given>> + Send;
+}
+
+/// The lock of the rules. Those of questions are as good as random, so one that is the same by chance only waits.
+pub(super) const RULES: i64 = 0x0073_656b_6973_686f;
+
+/// The lock of those who remove what is old.
+pub(super) const PRUNING: i64 = RULES + 1;
+
+/// The lock of the credentials.
+pub(super) const TOKENS: i64 = RULES + 2;
+
+/// The lock of the list of keys.
+pub(super) const KEYS: i64 = RULES + 3;
+
+/// The lock of a question, or of a chain.
+pub(super) fn lock_of(id: Uuid) -> i64 {
+    let (high, low) = id.as_u64_pair();
+    (high ^ low).cast_signed()
+}
+
+/// The lock of those who ask under a key.
+pub(super) fn lock_of_key(key: &Key) -> i64 {
+    let [a, b, c, d, e, f, g, h, ..] = key_hash(key);
+    i64::from_be_bytes([a, b, c, d, e, f, g, h])
+}

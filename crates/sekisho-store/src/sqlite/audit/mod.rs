@@ -1,0 +1,252 @@
+//! The audit log: its rows, where its chains end, and where they were cut.
+
+pub(super) mod rows;
+mod search;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row as Found, params};
+use sekisho_gate::CallId;
+use sekisho_gate::WriteAccess;
+use sekisho_gate::audit::{Audit, Code, Cut, Head, Keys, Query, Row, Stats, Tally, WriterId};
+use sekisho_gate::ledger::Kept;
+use sekisho_gate::record::Entry;
+use serde_json::Value;
+
+use super::pen::Pen;
+use super::purging;
+use super::statement::run;
+use super::store::SqliteStore;
+use super::transaction::{at_once, operations};
+use crate::audit::{self, AuditTables, some_at_a_time};
+use crate::encoding::{counted, from_micros, micros_up};
+use crate::fault::{Fault, Scripted};
+use crate::keys::{meet, refused};
+use crate::purging::purge_some;
+use rows::{kept_seq, seq};
+
+impl Audit for SqliteStore {
+    fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
+        self.read(move |db| search::search(db, &query))
+    }
+
+    fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> Kept<'_, Vec<Row>> {
+        self.read(move |db| rows::rows(db, after, limit))
+    }
+
+    fn row(&self, writer: WriterId, seq: u64) -> Kept<'_, Option<Row>> {
+        self.read(move |db| rows::row(db, writer, seq))
+    }
+
+    fn count(&self) -> Kept<'_, u64> {
+        self.read(count)
+    }
+
+    fn heads(&self) -> Kept<'_, Vec<Head>> {
+        self.read(|db| Ok(rows::ends(db)?.into_iter().map(|(head, _)| head).collect()))
+    }
+
+    fn cuts(&self) -> Kept<'_, Vec<Cut>> {
+        self.read(cuts)
+    }
+
+    fn first_trace(&self) -> Kept<'_, Option<Timestamp>> {
+        self.read(first_trace)
+    }
+
+    fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
+        self.read(move |db| stats(db, from, to))
+    }
+
+    fn checkpoint(&self, at: Timestamp) -> Kept<'_, Option<Head>> {
+        self.write(move |pen| checkpoint(pen, at))
+    }
+
+    fn prune(&self, before: Timestamp, at: Timestamp) -> Kept<'_, u64> {
+        some_at_a_time(move || self.write(move |mut pen| at_once(audit::prune_some(&mut pen, before, at))))
+    }
+
+    fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
+        some_at_a_time(move || self.write(move |mut pen| at_once(purge_some(&mut pen, before))))
+    }
+
+    fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
+        self.read(move |db| purging::raw_input(db, call))
+    }
+
+    fn take_in(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
+        self.write(move |mut pen| at_once(audit::take_in(&mut pen, spool, first, &lines)))
+    }
+
+    fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
+        self.write(move |pen| {
+            if let Some(another) = at_once(meet(&mut &**pen, &keys))? {
+                return Err(refused(another));
+            }
+            pen.take_keys(keys);
+            Ok(())
+        })
+    }
+}
+
+/// Chains have no gap, so there is nothing to count.
+const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0) \
+    FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
+
+pub(crate) fn count(db: &Connection) -> Scripted<u64> {
+    counted(db.prepare_cached(COUNT)?.query_row([], |row| row.get(0))?)
+}
+
+const BYTES: &str = "SELECT c.page_count * s.page_size FROM pragma_page_count c, pragma_page_size s";
+
+/// What the file takes.
+pub(crate) fn bytes(db: &Connection) -> Scripted<u64> {
+    counted(db.prepare_cached(BYTES)?.query_row([], |row| row.get(0))?)
+}
+
+/// Of calls an index has the moments, so that no input is read.
+const FIRST_TRACE: &str = "SELECT min(at) FROM (\
+    SELECT min(created_at) AS at FROM calls INDEXED BY calls_by_tool UNION ALL SELECT min(at) FROM events)";
+
+/// The first moment of which calls or events tell.
+fn first_trace(db: &Connection) -> Scripted<Option<Timestamp>> {
+    let first: Option<i64> = db.prepare_cached(FIRST_TRACE)?.query_row([], |row| row.get(0))?;
+    first.map(from_micros).transpose()
+}
+
+const CUTS: &str = "SELECT writer, seq, head, at, key, code FROM cuts ORDER BY writer";
+
+pub(crate) fn cuts(db: &Connection) -> Scripted<Vec<Cut>> {
+    let mut statement = db.prepare_cached(CUTS)?;
+    let cuts = statement.query_map([], |row| {
+        let head = Head { writer: WriterId(row.get(0)?), seq: seq(row, 1)?, code: Code(row.get(2)?) };
+        Ok(Cut { head, at_us: row.get(3)?, key: row.get(4)?, code: Code(row.get(5)?) })
+    })?;
+    Ok(cuts.collect::<rusqlite::Result<_>>()?)
+}
+
+const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
+    FROM writers w LEFT JOIN cuts c ON c.writer = w.writer \
+    CROSS JOIN audit_log a ON a.writer = w.writer AND a.seq = coalesce(c.seq, 0) + 1 \
+    WHERE a.seq < w.seq AND a.at < ?1 LIMIT 1";
+
+/// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
+pub(crate) fn prunable(db: &Connection, before: i64) -> Scripted<Option<(WriterId, u64, u64)>> {
+    let read = |row: &Found<'_>| Ok((WriterId(row.get(0)?), seq(row, 1)?, seq(row, 2)?));
+    Ok(db.prepare_cached(PRUNABLE)?.query_row([before], read).optional()?)
+}
+
+const BEGIN_PRUNING: &str = "INSERT INTO meta (name, value) VALUES ('pruning', 1)";
+
+const PRUNE: &str = "DELETE FROM audit_log WHERE writer = ?1 AND seq <= ?2";
+
+const END_PRUNING: &str = "DELETE FROM meta WHERE name = 'pruning'";
+
+const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+    ON CONFLICT (writer) DO UPDATE \
+    SET seq = excluded.seq, head = excluded.head, at = excluded.at, key = excluded.key, code = excluded.code";
+
+/// Removes a chain's rows up to a cut.
+pub(crate) fn cut(db: &Connection, cut: &Cut) -> Scripted<u64> {
+    let (writer, seq) = (cut.head.writer.0, kept_seq(cut.head.seq)?);
+    run(db, BEGIN_PRUNING, [])?;
+    let removed = run(db, PRUNE, params![writer, seq])?;
+    run(db, END_PRUNING, [])?;
+    run(db, PUT_CUT, params![writer, seq, cut.head.code.0, cut.at_us, cut.key, cut.code.0])?;
+    Ok(removed as u64)
+}
+
+/// Out of the index alone, and counted by whoever reads: grouping would sort them all.
+const JUDGED: &str = "SELECT at, decision \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'verdict' AND at >= ?1 AND at < ?2";
+
+/// Out of the index alone.
+const ASKED: &str = "SELECT at, tool \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2";
+
+/// The latest, straight from the end of the index.
+const ASKED_ABOUT: &str = "SELECT approval, tool, body \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2 \
+    ORDER BY at DESC, writer DESC, seq DESC LIMIT ?3";
+
+const ENDED: &str = "SELECT at, approval, tool, body \
+    FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'outcome' AND at >= ?1 AND at < ?2";
+
+/// Counts what happened in a span of time.
+pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> Scripted<Tally> {
+    let mut tally = Tally::default();
+    let mut statement = db.prepare_cached(JUDGED)?;
+    let mut found = statement.query([from, to])?;
+    while let Some(row) = found.next()? {
+        tally.judged(row.get(0)?, text(row, 1)?, 1);
+    }
+    let mut statement = db.prepare_cached(ASKED)?;
+    let mut found = statement.query([from, to])?;
+    while let Some(row) = found.next()? {
+        tally.asked(row.get(0)?, text(row, 1)?, 1);
+    }
+    let mut statement = db.prepare_cached(ASKED_ABOUT)?;
+    let mut found = statement.query([from, to, i64::from(Tally::QUESTIONS)])?;
+    while let Some(row) = found.next()? {
+        tally.asked_about(row.get(0)?, text(row, 1)?, text(row, 2)?.unwrap_or_default());
+    }
+    let mut statement = db.prepare_cached(ENDED)?;
+    let mut found = statement.query([from, to])?;
+    while let Some(row) = found.next()? {
+        tally.ended(row.get(0)?, row.get(1)?, text(row, 2)?, text(row, 3)?.unwrap_or_default());
+    }
+    Ok(tally)
+}
+
+/// A text where it lies.
+fn text<'a>(row: &'a Found<'_>, column: usize) -> Scripted<Option<&'a str>> {
+    let value = row.get_ref(column)?.as_str_or_null();
+    value.map_err(|error| Fault::wrong(format!("a column of the audit log holds no text: {error}")))
+}
+
+operations! {
+    impl AuditTables for &Pen<'_> {
+        chain_head(writer: WriterId) -> Option<Head> = rows::head;
+        append_rows(rows: &[Row]) -> () = rows::append_all;
+        prunable(before: i64) -> Option<(WriterId, u64, u64)> = prunable;
+        rows_after(after: (WriterId, u64), limit: usize) -> Vec<Row> = rows::rows_after;
+        all_cuts() -> Vec<Cut> = cuts;
+        cut(place: &Cut) -> u64 = cut;
+    }
+}
+
+/// Vouches for every chain that has told something since this writer last did. Checkpoints alone are nothing to tell of:
+/// two idle writers would vouch for each other's for ever.
+fn checkpoint(pen: &Pen<'_>, at: Timestamp) -> Scripted<Option<Head>> {
+    let vouched = pen.vouched();
+    let grown = |head: &Head, told: u64| told > vouched.get(&head.writer).copied().unwrap_or(0);
+    let ends = rows::ends(pen)?.into_iter();
+    let heads: Vec<Head> = ends.filter(|(head, told)| grown(head, *told)).map(|(head, _)| head).collect();
+    if heads.is_empty() {
+        return Ok(None);
+    }
+    pen.vouch(&heads, at).map(|row| Some(row.head()))
+}
+
+fn stats(db: &Connection, from: Timestamp, to: Timestamp) -> Scripted<Stats> {
+    let tally = tally(db, micros_up(from), micros_up(to))?;
+    Ok(tally.stats(count(db)?, bytes(db)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        assert_by_index(&[
+            (JUDGED, "COVERING INDEX audit_log_by_kind"),
+            (ASKED, "COVERING INDEX audit_log_by_kind"),
+            (ASKED_ABOUT, "INDEX audit_log_by_kind"),
+            (ENDED, "INDEX audit_log_by_kind"),
+            (PRUNE, "sqlite_autoindex_audit_log_1"),
+        ]);
+    }
+}

@@ -1,0 +1,168 @@
+//! Searching the audit log: one index for each search, read from its newest end.
+//!
+//! The index is named in the statement, so that a search that is quick on a small log is quick on a large one: with the
+//! first of the given columns an equality, the rest of the index is the order of the answer, and a page ends at its
+//! limit. Text is looked for in the rows as they come; it reads no more of them than it needs to fill the page.
+
+use std::fmt::Write;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use sekisho_gate::audit::{Query, Row, WriterId};
+
+use super::rows::{COLUMNS, read_row};
+use crate::encoding::{bounded, micros, micros_up};
+use crate::fault::Scripted;
+
+/// How many rows there are on a page that does not say.
+const PAGE: usize = 100;
+
+pub(crate) fn search(db: &Connection, query: &Query) -> Scripted<Vec<Row>> {
+    let limit = if query.limit == 0 { PAGE } else { query.limit };
+    let wanted = query.text.as_deref().map(Wanted::new);
+    let Statement { sql, values } = Statement::of(query);
+    let mut statement = db.prepare_cached(&sql)?;
+    let mut found = statement.query(params_from_iter(values))?;
+    let mut rows = Vec::new();
+    while rows.len() < limit
+        && let Some(row) = found.next()?
+    {
+        let row = read_row(row)?;
+        if wanted.as_ref().is_none_or(|wanted| wanted.is_in(&row.text) || wanted.is_in(&row.body)) {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// A statement and what it is bound to.
+struct Statement {
+    sql: String,
+    values: Vec<Value>,
+}
+
+impl Statement {
+    fn of(query: &Query) -> Statement {
+        let text = |text: &Option<String>| text.clone().map(Value::Text);
+        // The first that is given picks the index: those that tell rows apart best stand first.
+        let columns = [
+            ("approval", query.approval.map(|id| Value::Blob(id.0.as_bytes().to_vec()))),
+            ("approver", text(&query.approver)),
+            ("tool", text(&query.tool)),
+            ("agent", text(&query.agent)),
+            ("decision", text(&query.decision)),
+            ("kind", text(&query.kind)),
+        ];
+        let given: Vec<(&str, Value)> =
+            columns.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        let index = given.first().map_or("time", |(name, _)| name);
+        let sql = format!("SELECT {COLUMNS} FROM audit_log INDEXED BY audit_log_by_{index} WHERE true");
+        let mut statement = Statement { sql, values: Vec::new() };
+        for (name, value) in given {
+            statement.and(&format!("{name} = "), value);
+        }
+        if query.kind.is_none() && !query.checkpoints {
+            statement.sql.push_str(" AND kind <> 'checkpoint'");
+        }
+        for (condition, moment) in [("at >= ", query.from), ("at < ", query.to)] {
+            if let Some(moment) = moment {
+                statement.and(condition, Value::Integer(micros_up(moment)));
+            }
+        }
+        for (sign, place) in [("<", query.before), (">", query.after)] {
+            if let Some((at, WriterId(writer), seq)) = place {
+                statement.and(&format!("(at, writer, seq) {sign} ("), Value::Integer(micros(at)));
+                statement.bind(", ", Value::Blob(writer.as_bytes().to_vec()));
+                statement.bind(", ", Value::Integer(bounded(seq)));
+                statement.sql.push(')');
+            }
+        }
+        statement.sql.push_str(match query.after {
+            None => " ORDER BY at DESC, writer DESC, seq DESC",
+            Some(_) => " ORDER BY at, writer, seq",
+        });
+        statement
+    }
+
+    fn and(&mut self, condition: &str, value: Value) {
+        self.sql.push_str(" AND ");
+        self.bind(condition, value);
+    }
+
+    fn bind(&mut self, before: &str, value: Value) {
+        self.values.push(value);
+        // Writing to a string does not fail.
+        let _written = write!(self.sql, "{before}?{}", self.values.len());
+    }
+}
+
+/// Text to look for, ignoring case.
+enum Wanted {
+    /// In the letters everybody has, byte by byte and without a copy.
+    Plain(Vec<u8>),
+    Any(String),
+}
+
+impl Wanted {
+    fn new(text: &str) -> Wanted {
+        if text.is_ascii() {
+            Wanted::Plain(text.to_ascii_lowercase().into_bytes())
+        } else {
+            Wanted::Any(text.to_lowercase())
+        }
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        match self {
+            Wanted::Plain(wanted) if wanted.is_empty() => true,
+            Wanted::Plain(wanted) => {
+                text.as_bytes().windows(wanted.len()).any(|part| part.eq_ignore_ascii_case(wanted))
+            }
+            Wanted::Any(wanted) => text.to_lowercase().contains(wanted.as_str()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use sekisho_gate::ApprovalId;
+
+    use super::*;
+
+    /// Every search goes along one index and sorts nothing.
+    #[test]
+    fn no_search_sorts() {
+        let db = Connection::open_in_memory().unwrap();
+        crate::sqlite::migrate::make_tables(&db);
+        let (at, writer) = (Timestamp::UNIX_EPOCH, WriterId(uuid::Uuid::nil()));
+        let word = || Some("x".to_owned());
+        let searches = [
+            ("time", Query::default()),
+            ("tool", Query { tool: word(), decision: word(), ..Query::default() }),
+            ("decision", Query { decision: word(), kind: word(), ..Query::default() }),
+            ("kind", Query { kind: word(), ..Query::default() }),
+            ("agent", Query { agent: word(), decision: word(), ..Query::default() }),
+            ("approver", Query { approver: word(), tool: word(), ..Query::default() }),
+            ("approval", Query { approval: Some(ApprovalId::new(at)), tool: word(), ..Query::default() }),
+        ];
+        for (index, search) in searches {
+            let pages = [
+                search.clone(),
+                Query { from: Some(at), to: Some(at), ..search.clone() },
+                Query { from: Some(at), before: Some((at, writer, 1)), ..search.clone() },
+                Query { after: Some((at, writer, 1)), ..search },
+            ];
+            for (page, query) in pages.into_iter().enumerate() {
+                let Statement { sql, values } = Statement::of(&query);
+                let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+                let plan =
+                    statement.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
+                let plan = plan.map(Result::unwrap).collect::<Vec<_>>().join("; ");
+                let goes_along = plan.contains(&format!("audit_log_by_{index}"));
+                let searches = (index == "time" && page == 0) || plan.starts_with("SEARCH");
+                assert!(goes_along && searches && !plan.contains("ORDER BY"), "{sql}:\n{plan}");
+            }
+        }
+    }
+}

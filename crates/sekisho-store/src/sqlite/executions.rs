@@ -1,0 +1,152 @@
+//! Executions: one run of one tool each.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use sekisho_gate::asker::Key;
+use sekisho_gate::ledger::{Admission, Admitted, CallName, Ending, Execution, Spent};
+use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
+use serde_json::Value;
+
+use super::pen::Pen;
+use super::statement::run;
+use super::transaction::{at_once, operations};
+use crate::encoding::{from_micros, key_hash, micros};
+use crate::executions::{self, ExecutionRow, ExecutionTable};
+use crate::fault::Scripted;
+
+const START: &str = "INSERT INTO tool_executions \
+    (id, execution_id, tool_name, input, created_at, call, approval, once) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+pub(crate) fn start(db: &Connection, row: &ExecutionRow) -> Scripted<()> {
+    let values =
+        params![row.id, row.run, row.tool, row.input, row.created_at, row.call, row.approval, row.once];
+    run(db, START, values).map(drop)
+}
+
+const SPENT: &str = "SELECT e.id, coalesce(asked.digest, c.digest) FROM tool_executions e JOIN calls c ON c.id = e.call \
+    LEFT JOIN approvals a ON a.id = e.approval LEFT JOIN calls asked ON asked.id = a.call WHERE e.once = ?1";
+
+/// What a durable key was spent on.
+pub(crate) fn spent(db: &Connection, key: &Key) -> Scripted<Option<Spent>> {
+    let mut statement = db.prepare_cached(SPENT)?;
+    let found = statement.query_row([key_hash(key)], |row| {
+        Ok(Spent { execution: ExecutionId(row.get(0)?), digest: Digest(row.get(1)?) })
+    });
+    Ok(found.optional()?)
+}
+
+const END: &str = "UPDATE tool_executions \
+    SET output = ?2, is_error = ?3, duration_ms = ?4, finished_at = ?5 WHERE id = ?1 AND finished_at IS NULL";
+
+/// Whether there was one running.
+fn end(db: &Connection, id: ExecutionId, ending: &Ending) -> Scripted<bool> {
+    let values = params![id.0, ending.output, ending.is_error, ending.duration_ms, micros(ending.at)];
+    Ok(run(db, END, values)? == 1)
+}
+
+const FREE: &str = "UPDATE tool_executions SET once = NULL WHERE id = ?1";
+
+/// Frees the durable key of an execution that was never permitted.
+pub(crate) fn free(db: &Connection, id: ExecutionId) -> Scripted<()> {
+    run(db, FREE, [id.0]).map(drop)
+}
+
+const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call \
+    FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
+    WHERE e.id = ?1";
+
+/// What an execution is of, for its line, and the call that was asked about, where that was another one.
+pub(crate) fn about(db: &Connection, id: ExecutionId) -> Scripted<Option<(Entry, Option<CallId>)>> {
+    let mut statement = db.prepare_cached(ABOUT)?;
+    let found = statement.query_row([id.0], |row| {
+        let asked: Option<_> = row.get(6)?;
+        let entry = Entry {
+            call: Some(CallId(row.get(0)?)),
+            approval: row.get::<_, Option<_>>(1)?.map(ApprovalId),
+            tool: row.get(2)?,
+            server: row.get(3)?,
+            agent: row.get(4)?,
+            credential: row.get(5)?,
+            ..Entry::plain(Kind::Execution, jiff::Timestamp::UNIX_EPOCH, None, String::new(), Value::Null)
+        };
+        Ok((entry, asked.map(CallId)))
+    });
+    Ok(found.optional()?)
+}
+
+const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
+    e.duration_ms FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = ?1";
+
+pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> Scripted<Option<Execution>> {
+    let mut statement = db.prepare_cached(BY_ID)?;
+    let mut rows = statement.query([id.0])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let finished_at: Option<i64> = row.get(4)?;
+    let ending = match finished_at {
+        None => None,
+        Some(at) => Some(Ending {
+            at: from_micros(at)?,
+            is_error: row.get(5)?,
+            output: row.get(6)?,
+            duration_ms: row.get(7)?,
+        }),
+    };
+    Ok(Some(Execution {
+        id,
+        credential: row.get(0)?,
+        tool: row.get(1)?,
+        approval: row.get::<_, Option<_>>(2)?.map(ApprovalId),
+        started_at: from_micros(row.get(3)?)?,
+        ending,
+    }))
+}
+
+const LATEST: &str = "SELECT e.id FROM calls c INDEXED BY calls_by_call_id JOIN tool_executions e ON e.call = c.id \
+    WHERE c.credential = ?1 AND c.call_id = ?2 AND c.call_id IS NOT NULL AND c.run_id IS ?3 \
+    ORDER BY c.created_at DESC LIMIT 1";
+
+/// The newest execution of a call, by the id its caller gave it.
+pub(crate) fn latest(db: &Connection, call: &CallName) -> Scripted<Option<ExecutionId>> {
+    let mut statement = db.prepare_cached(LATEST)?;
+    let found = statement.query_row(params![call.credential, call.call_id, call.run_id], |row| row.get(0));
+    Ok(found.optional()?.map(ExecutionId))
+}
+
+operations! {
+    impl ExecutionTable for &Pen<'_> {
+        spent(key: &Key) -> Option<Spent> = spent;
+        start(row: &ExecutionRow) -> () = start;
+        finish(id: ExecutionId, ending: &Ending) -> bool = end;
+        free(id: ExecutionId) -> () = free;
+        about(id: ExecutionId) -> Option<(Entry, Option<CallId>)> = about;
+    }
+}
+
+pub(super) fn admit(mut pen: &Pen<'_>, admission: &Admission) -> Scripted<Admitted> {
+    at_once(executions::admit(&mut pen, admission))
+}
+
+pub(super) fn finish(mut pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
+    at_once(executions::finish(&mut pen, execution, ending))
+}
+
+pub(super) fn retract(mut pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
+    at_once(executions::retract(&mut pen, execution, ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_go_by_an_index() {
+        assert_by_index(&[
+            (SPENT, "tool_executions_once"),
+            (END, "USING INDEX"),
+            (ABOUT, "USING INDEX"),
+            (BY_ID, "USING INDEX"),
+            (LATEST, "calls_by_call_id"),
+        ]);
+    }
+}
