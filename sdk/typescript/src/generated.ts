@@ -133,6 +133,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All kinds of rows: what `kind` can be
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["auditKinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/rows/{writer}/{seq}": {
         parameters: {
             query?: never;
@@ -290,7 +310,7 @@ export interface paths {
          * The same as server-sent events
          * @description Goes on after `Last-Event-ID` where what came since is still at hand; otherwise how things stand comes first.
          *
-         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`.
+         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; what other parts tell of as `PartEvent`.
          *
          *     For the roles agent, viewer, approver, admin.
          */
@@ -628,7 +648,7 @@ export interface paths {
          * A WebSocket: first how things stand, then every change; answers are taken on it
          * @description Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`; a page of this server `sekisho` and `sekisho.page.<pageKey>`.
          *
-         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`.
+         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; what other parts tell of as `PartEvent`.
          *
          *     For the roles agent, viewer, approver, admin.
          */
@@ -916,6 +936,18 @@ export interface components {
             signature: components["schemas"]["Signature"];
         };
         AuditFormat: "jsonl" | "csv";
+        /** @description A kind of row. */
+        AuditKind: {
+            /** @description Its name. */
+            name: components["schemas"]["RecordKind"];
+            /** @description The JSON Schema of its body, where a part registered it. */
+            schema?: unknown;
+        };
+        /** @description All kinds of rows. */
+        AuditKinds: {
+            /** @description The gate's own first, then those that other parts registered. */
+            kinds: components["schemas"]["AuditKind"][];
+        };
         /** @description Something that does not hold. */
         AuditProblem: {
             /** @description What is wrong. */
@@ -1094,8 +1126,8 @@ export interface components {
              */
             cwd?: string | null;
             /**
-             * @description What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is never looser
-             *     with it than without.
+             * @description What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is
+             *     never looser with it than without.
              * @default null
              */
             descriptor?: components["schemas"]["ToolDescriptor"] | null;
@@ -1247,8 +1279,8 @@ export interface components {
              */
             cwd?: string | null;
             /**
-             * @description What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is never looser
-             *     with it than without.
+             * @description What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is
+             *     never looser with it than without.
              * @default null
              */
             descriptor?: components["schemas"]["ToolDescriptor"] | null;
@@ -2243,6 +2275,16 @@ export interface components {
             /** @description Its layer. */
             layer: components["schemas"]["LayerKind"];
         });
+        /**
+         * @description What another part of the program tells of: `type` is the kind of its row in the record, such as `agent.run_started`.
+         *     Whoever does not know it passes over it.
+         */
+        PartEvent: {
+            /** @description The body of the row, as its schema at `GET /api/audit/kinds` says. */
+            data: unknown;
+            /** @description The kind. */
+            type: components["schemas"]["RecordKind"];
+        };
         /** @description What a [`Part`] is. */
         PartKind: "command" | "redirect" | "assignment" | "opaque";
         /** @description What is done to a path. */
@@ -2581,8 +2623,8 @@ export interface components {
          * @enum {string}
          */
         ReasonDetail: "no_program" | "computed_program" | "program_elsewhere" | "unknown_program" | "not_listed" | "no_harmless_use" | "no_harmless_subcommand" | "other_directory" | "needs_option" | "operand_needs_option" | "too_many_operands" | "may_become_too_many" | "operand_prefix" | "sets_other_variable" | "unknown_option" | "unproven_option" | "option_takes_no_value" | "may_be_option" | "computed_value" | "reads_standard_input" | "unproven_value" | "git_format" | "git_sort" | "not_a_setting" | "waits_long" | "jq_program" | "git_setting" | "sed_script" | "printf_format" | "computed_replacement" | "no_closing_bracket" | "may_change_test" | "not_a_simple_test" | "find_computed_word" | "find_option" | "find_computed_command" | "find_executes" | "name_splits" | "computed_path" | "changes_meaning" | "leaves_sandbox" | "second_directory" | "unknown_directory_field" | "uncertain_start" | "computed_end" | "no_command" | "setting_may_run" | "options_unknown" | "options_contradict" | "runs_command_file" | "built_from_parts" | "option_runs" | "sed_runs" | "runs_input" | "computed_text" | "other_shell";
-        /** @description What kind of thing happened. */
-        RecordKind: "verdict" | "question" | "outcome" | "claim" | "execution" | "rules" | "trust" | "token" | "upkeep" | "checkpoint";
+        /** @description What kind of thing happened: one of the gate's own kinds, or `area.kind` of another part. */
+        RecordKind: "verdict" | "question" | "outcome" | "claim" | "execution" | "rules" | "trust" | "token" | "upkeep" | "checkpoint" | string;
         /** @description What a line of the record says. */
         RecordLine: {
             /** @constant */
@@ -3924,6 +3966,31 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    auditKinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditKinds"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     getAuditRow: {
         parameters: {
             query?: never;
@@ -4939,6 +5006,7 @@ export interface operations {
 export const routes = {
   addRule: ['POST', '/api/rules'],
   answerApproval: ['POST', '/api/approvals/{id}/answer'],
+  auditKinds: ['GET', '/api/audit/kinds'],
   auditStats: ['GET', '/api/audit/stats'],
   canUseTool: ['POST', '/api/can-use-tool'],
   createLink: ['POST', '/api/tokens/links'],
