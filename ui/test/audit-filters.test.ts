@@ -1,3 +1,4 @@
+import { i18n } from '../src/lib/i18n.svelte';
 import { kindName } from '../src/audit/kinds';
 import { expect, test } from 'vitest';
 import { active, auditHref, backwards, bounds, filtersOf, fromField, spanChange, toField, wantedOf } from '../src/audit/filters';
@@ -58,6 +59,7 @@ test('a kind of another part is looked for and shown by its own name', () => {
   expect(wantedOf(of('kind=agent.run_started'), NOW)).toEqual({ kind: 'agent.run_started' });
   expect(kindName('agent.run_started')).toBe('agent.run_started');
   expect(kindName('search')).toBe('search');
-  expect(kindName('verdict')).toBe('Verdict');
+  i18n.choose('en');
+  expect(kindName('verdict')).toBe('verdict');
   expect(wantedOf(of('kind=Agent+run'), NOW)).toEqual({});
 });

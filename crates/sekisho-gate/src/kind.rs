@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 /// What kind of thing happened. The gate's own kinds have plain names. Other parts of the program bring theirs, named
@@ -89,6 +90,12 @@ impl Kind {
     }
 }
 
+/// A kind as a line has it, which may be one of a newer version.
+pub(crate) fn kept<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Kind::named(&name).ok_or_else(|| D::Error::custom("`kind` is no name of a kind"))
+}
+
 fn is_name(name: &str) -> bool {
     let (area, kind) = name.split_once('.').unwrap_or((name, name));
     name.len() <= LONGEST && is_word(area) && is_word(kind)
@@ -114,8 +121,10 @@ impl From<Kind> for String {
 impl TryFrom<String> for Kind {
     type Error = String;
 
+    /// A kind that somebody names: a word that is none of the gate's own is a mistake.
     fn try_from(name: String) -> Result<Kind, String> {
-        Kind::named(&name).ok_or_else(|| {
+        let kind = Kind::named(&name);
+        kind.filter(|kind| !matches!(kind, Kind::Other(_)) || name.contains('.')).ok_or_else(|| {
             let own: Vec<&str> = Kind::OWN.iter().map(Kind::name).collect();
             let shown = crate::display::visible(&name, crate::display::Layout::Line);
             format!("`{shown}` is no kind: it is one of {}, or `area.kind`", own.join(", "))
@@ -151,12 +160,13 @@ mod tests {
             let kind = Kind::named(name).unwrap();
             assert_eq!(kind.name(), name);
             assert_eq!(serde_json::to_value(&kind).unwrap(), name);
-            assert_eq!(serde_json::from_value::<Kind>(name.into()).unwrap(), kind);
+            assert_eq!(kept(Value::from(name)).unwrap(), kind);
+            assert_eq!(serde_json::from_value::<Kind>(name.into()).is_ok(), name.contains('.'));
         }
         let long = "a".repeat(LONGEST + 1);
         for bad in ["", ".", "a.", ".b", "a.b.c", "A.b", "a-b.c", "a.b ", "é.b", "1a.b", "a.b\n", &long] {
             assert_eq!(Kind::named(bad), None, "{bad:?}");
-            assert!(serde_json::from_value::<Kind>(bad.into()).is_err());
+            assert!(kept(Value::from(bad)).is_err() && serde_json::from_value::<Kind>(bad.into()).is_err());
         }
     }
 

@@ -33,6 +33,7 @@ pub struct Entry {
     /// When.
     pub at: Timestamp,
     /// What kind of thing happened.
+    #[serde(deserialize_with = "crate::kind::kept")]
     pub kind: Kind,
     /// The call it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]

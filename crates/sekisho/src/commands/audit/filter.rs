@@ -99,6 +99,8 @@ mod tests {
             assert!(help.contains(own.name()), "{}", own.name());
         }
         assert_eq!(kind("agent.run_started").map(String::from), Ok("agent.run_started".into()));
-        assert!(kind("Agent Run").unwrap_err().contains("verdict"));
+        for mistake in ["verdcit", "Agent Run", ""] {
+            assert!(kind(mistake).unwrap_err().contains("verdict"), "{mistake}");
+        }
     }
 }
