@@ -3,11 +3,11 @@
 //! What becomes of a question is asked of the gate's own functions between reading and writing; the steps here only carry
 //! their answers to the tables.
 
+mod expiry;
 mod row;
-mod sweep;
 
+pub(crate) use expiry::sweep;
 pub(crate) use row::{ApprovalRow, FateRow, asked_call, claimed_at, edited_call, purged};
-pub(crate) use sweep::sweep;
 
 use jiff::Timestamp;
 use sekisho_gate::approval::{Approval, Fate};

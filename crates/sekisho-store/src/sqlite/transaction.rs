@@ -51,3 +51,14 @@ pub(super) fn at_once<T>(steps: impl Future<Output = Scripted<T>>) -> Scripted<T
 pub(super) fn note(pen: &Pen<'_>, records: &[Record]) -> Scripted<()> {
     records.iter().try_for_each(|record| pen.append(record))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_that_wait_are_an_error() {
+        assert_eq!(at_once(async { Ok(1) }).unwrap(), 1);
+        assert!(at_once(std::future::pending::<Scripted<()>>()).is_err());
+    }
+}

@@ -1,4 +1,4 @@
-//! A look at the clock.
+//! Questions that end by the clock, or because nobody waits for them any more.
 //!
 //! One look ends a bounded number of questions, so that nobody waits long behind it; the next moment it then gives is one
 //! that has already come. What another process is ending at the same time is left to it.
