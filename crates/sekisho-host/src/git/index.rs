@@ -264,6 +264,9 @@ mod tests {
         // The second path keeps `dir/` of the first.
         let found = read(&index(4, &[(0o100_644, b"\0dir/a"), (GITLINK, b"\x01s")]), 20).unwrap();
         assert_eq!(found.submodules, [b"dir/s".to_vec()]);
+        // No piece of the second path has two dots.
+        let apart = index(4, &[(0o100_644, b"\0ab/.x"), (0o100_644, b"\x01.")]);
+        assert!(read(&apart, 20).unwrap().leads_out);
         assert_eq!(read(&index(4, &[(0o100_644, b"\x01dir/a")]), 20), None);
         assert_eq!(read(&index(4, &[(0o100_644, b"\0dir/ab")]), 20), None);
         assert_eq!(prefix_length(&mut &b"\x80\x00"[..]), Some(128));

@@ -198,3 +198,50 @@ fn kind_of(metadata: &Metadata) -> Kind {
         _ => Kind::Other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::{Kind, Look};
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        fs::write(place("file"), "").unwrap();
+        symlink("file", place("link")).unwrap();
+        let mut look = Look::default();
+        let mut check = |path: &Path, expected: Kind| assert_eq!(look.kind(path).0, expected, "{path:?}");
+        check(directory.path(), Kind::Directory);
+        check(&place("file"), Kind::File);
+        check(&place("link"), Kind::Link);
+        check(&place("none"), Kind::Absent);
+        check(&place("file/below"), Kind::Absent);
+        check(Path::new("/dev/null"), Kind::Other);
+    }
+
+    #[test]
+    fn a_file_of_the_largest_size_is_read_and_no_larger_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "four").unwrap();
+        assert_eq!(Look::default().read(&file, 4), Ok(Some(b"four".to_vec())));
+        assert_eq!(Look::default().read(&file, 3), Err(()));
+    }
+
+    #[test]
+    fn stamps_hold_until_a_file_changes() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, other) = (directory.path().join("file"), directory.path().join("other"));
+        fs::write(&file, "a").unwrap();
+        let mut look = Look::default();
+        look.read(&file, 9).unwrap();
+        look.kind(&other);
+        assert!(look.stamps.still_hold());
+        fs::write(&other, "").unwrap();
+        assert!(!look.stamps.still_hold());
+    }
+}

@@ -160,3 +160,21 @@ fn is_named_for_patterns(path: &Path) -> bool {
     let parts: [&[u8]; 3] = [b"ignore", b"exclude", b"attributes"];
     parts.iter().any(|part| memchr::memmem::find(name, part).is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::path_of;
+
+    #[test]
+    fn only_plain_paths_are_followed() {
+        let path = |value: &str| path_of(Some(value.as_bytes()), Path::new("/r"));
+        assert_eq!(path("hooks/x"), Some(PathBuf::from("/r/hooks/x")));
+        assert_eq!(path("/etc/x"), Some(PathBuf::from("/etc/x")));
+        for value in ["", "~/x", "~u/x", "%(prefix)/x", ":(optional)x"] {
+            assert_eq!(path(value), None, "{value}");
+        }
+        assert_eq!(path_of(None, Path::new("/r")), None);
+    }
+}

@@ -195,6 +195,36 @@ fn what_the_user_includes_is_the_users_own() {
 }
 
 #[test]
+fn a_monitor_of_the_user_is_asked_about_in_the_work_tree_alone() {
+    for (written, expected) in [
+        ("[core]\n\tfsmonitor = tools/watch\n", &["Setting core.fsmonitor"][..]),
+        ("[core]\n\tfsmonitor = /usr/bin/watch\n", &[]),
+        ("[core]\n\tfsmonitor = ~/watch\n", &[]),
+        ("[core]\n\tfsmonitor = watch\n", &[]),
+        ("[core \"x\"]\n\tfsmonitor = tools/watch\n", &[]),
+    ] {
+        let disk = Disk::new();
+        let place = disk.repository("plain");
+        append(&disk.home().join(".gitconfig"), written);
+        assert_eq!(Judge::new(&disk).found(&place), expected, "{written}");
+    }
+}
+
+#[test]
+fn a_linked_work_tree_is_the_one_its_repository_names() {
+    let disk = Disk::new();
+    let place = disk.repository("main");
+    disk.git(&place, &["worktree", "add", "-q", "../linked"]);
+    let linked = disk.path("w/linked");
+    for back in ["w/linked/other", "w/main/.git"] {
+        let back = format!("{}\n", disk.path(back).display());
+        fs::write(place.join(".git/worktrees/linked/gitdir"), &back).unwrap();
+        let found = Judge::new(&disk).found(&linked);
+        assert!(found.contains(&"Redirect gitdir".to_owned()), "{back}: {found:?}");
+    }
+}
+
+#[test]
 fn includes_inside_a_repository_are_read() {
     let disk = Disk::new();
     let place = disk.repository("plain");

@@ -169,6 +169,9 @@ fn a_split_index_does_not_tell_what_has_changed() {
     disk.git(&place, &["add", "b"]);
     disk.git(&place, &["reset", "-q", "HEAD~1", "--", ".env"]);
     not_allowed(&disk, &place, "git diff");
+    // As if no file had changed since the index was written.
+    disk.run(&place, "bash", &["-c", "touch -d 2037-01-01 .git/index .git/sharedindex.*"]);
+    not_allowed(&disk, &place, "git diff");
 }
 
 /// What is the same in the index may still differ from a commit.

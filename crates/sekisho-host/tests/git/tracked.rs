@@ -57,6 +57,17 @@ pub(super) fn allows(disk: &Disk, directory: &Path, command: &str) {
 }
 
 #[test]
+fn files_are_listed_from_where_the_command_is() {
+    let disk = Disk::new();
+    let place = repository(&disk);
+    fs::create_dir_all(place.join("docs")).unwrap();
+    fs::write(place.join("docs/a.md"), "text\n").unwrap();
+    disk.git(&place, &["add", "."]);
+    allows(&disk, &place.join("docs"), "git ls-files | xargs cat");
+    assert!(!Judge::new(&disk).allows("git ls-files | xargs cat", &place.join("src")));
+}
+
+#[test]
 fn a_search_of_tracked_files_asks_where_one_is_protected() {
     let disk = Disk::new();
     let place = repository(&disk);

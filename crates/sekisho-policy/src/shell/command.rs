@@ -42,8 +42,8 @@ impl CommandWords {
         if let Some(name) = based.first_mut() {
             *name = basename(name).to_owned().into();
         }
-        let mut readings = reading.leading_alternatives.iter().chain([&reading.leading]);
-        if readings.any(|words| is_prefix(&self.0, words))
+        let readings = || reading.leading_alternatives.iter().chain([&reading.leading]);
+        if readings().any(|words| is_prefix(&self.0, words))
             || is_prefix(&self.0, &literal)
             || is_prefix(&self.0, &based)
         {
@@ -52,8 +52,9 @@ impl CommandWords {
         // `git $x` may be `git push`.
         let cut = literal.len() < step.words.len();
         let opens = cut && based.len() < self.0.len() && starts(&self.0, &based);
-        let leading = &reading.leading;
-        let may_lead = reading.leading_open && leading.len() < self.0.len() && starts(&self.0, leading);
+        // `git -C d $x`, too.
+        let is_begun = |words: &Vec<String>| words.len() < self.0.len() && starts(&self.0, words);
+        let may_lead = reading.leading_open && readings().any(is_begun);
         if opens || may_lead { Fit::Unknown } else { Fit::No }
     }
 }
@@ -134,8 +135,13 @@ fn texts_of(plan: &Plan, step: &Step) -> StepTexts {
     let evaluated = evaluated_text(plan, step, false);
     let program = step.words.first().and_then(|word| word.literal()).unwrap_or_default();
     let based = evaluated.replacen(program.as_ref(), basename(&program), 1);
-    let mut texts = vec![source_text(plan, step), step.reading.leading.join(" "), evaluated, based];
-    texts.extend(step.reading.leading_alternatives.iter().map(|words| words.join(" ")));
+    let mut texts = vec![source_text(plan, step), evaluated, based];
+    for words in step.reading.leading_alternatives.iter().chain([&step.reading.leading]) {
+        let leading = words.join(" ");
+        // `git -C d $x` may be `git push`.
+        texts.extend(step.reading.leading_open.then(|| format!("{leading} {COMPUTED}")));
+        texts.push(leading);
+    }
     texts.sort_unstable();
     texts.dedup();
     let (computed, known) = texts.into_iter().partition(|text| text.contains(COMPUTED));
@@ -236,5 +242,29 @@ pub(crate) fn fit(
             let words = words.is_none_or(|words| if listed { words.lists(step) } else { words.allows(step) });
             Fit::of(words && glob.is_none_or(|glob| glob.allows(plan, step)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CommandWords, Fit, Plan};
+
+    #[test]
+    fn a_deny_is_open_while_words_of_it_are_computed() {
+        let check = |rule: &str, text: &str, expected: Fit| {
+            let plan = Plan::new(text, Some("/w"), None);
+            let step = plan.steps.first().unwrap();
+            assert_eq!(CommandWords::new(rule).touches(step), expected, "{rule}: {text}");
+        };
+        check("git push", "git push origin", Fit::Yes);
+        check("git push", "git -C d push", Fit::Yes);
+        check("git push", "git $x", Fit::Unknown);
+        check("git push", "git -C d $x", Fit::Unknown);
+        check("git push", "git", Fit::No);
+        check("git push", "git log $x", Fit::No);
+        check("frob a b", "frob a $x", Fit::Unknown);
+        check("frob a b", "frob a", Fit::No);
+        check("frob a b", "frob c $x", Fit::No);
+        check("frob", "other $x", Fit::No);
     }
 }

@@ -163,20 +163,27 @@ impl<'a> Context<'a> {
         step.searches.get_or_init(|| self.make_searches(step))
     }
 
+    /// The `find` that runs a command.
+    pub(super) fn find_around(self, step: &Step) -> Option<&'a Step> {
+        let mut outer = step.parent.filter(|_| step.command.is_none());
+        while let Some(at) = outer.and_then(|at| self.plan.steps.get(at)) {
+            if is_find(at) {
+                return Some(at);
+            }
+            outer = at.parent.filter(|_| at.command.is_none());
+        }
+        None
+    }
+
     fn make_searches(self, step: &Step) -> Vec<Option<FileSearch>> {
         let mut found = SearchList::new(&self.plan.budget);
         let before = distinct(directories_before(step).collect());
-        let mut at = step;
-        while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
-            let Some(outer) = self.plan.steps.get(parent) else { break };
-            if is_find(outer) {
-                let below = expression::search(&outer.words);
-                found.extend(self.below_starts(outer, &below));
-                // What is found may be looked for in another place.
-                found.extend(before.iter().map(|place| Some(below_directory(place.as_ref()?, &below))));
-                return found.distinct();
-            }
-            at = outer;
+        if let Some(outer) = self.find_around(step) {
+            let below = expression::search(&outer.words);
+            found.extend(self.below_starts(outer, &below));
+            // What is found may be looked for in another place.
+            found.extend(before.iter().map(|place| Some(below_directory(place.as_ref()?, &below))));
+            return found.distinct();
         }
         // A command is not given what it prints itself.
         let others = self.listers().filter(|(lister, repeated)| *repeated || !std::ptr::eq(*lister, step));
@@ -204,6 +211,7 @@ impl<'a> Context<'a> {
                     GitFiles::Tracked if lister.directories != step.directories => {
                         Below { git: GitFiles::All, ..below.clone() }
                     }
+                    GitFiles::Tracked => Below { only: git_tracked::listed_names(lister), ..below.clone() },
                     _ => below.clone(),
                 };
                 found.extend((!paths).then(|| Some(below_directory(directory, &elsewhere))));
@@ -263,7 +271,7 @@ impl<'a> Context<'a> {
             let path = text.replace([COMPUTED, NAME, REVISION], "…").replace(WILDCARD, "*");
             Some(Reason::ProtectedPath { path, pattern: pattern.into() })
         };
-        if text.contains(ANYTHING) || (text.contains(REVISION) && !step.reading.repository) {
+        if text.contains(ANYTHING) || (text.contains(REVISION) && !self.is_commit_in(step, word, text)) {
             return Some(self.spells_anything(step, word));
         }
         if text.contains([COMPUTED, NAME, REVISION]) {
@@ -287,6 +295,34 @@ impl<'a> Context<'a> {
             return (!kept).then(|| self.spells_anything(step, word));
         }
         touched_by_text(step, text).iter().find_map(|touched| self.of_path(touched, true))
+    }
+
+    /// Whether the name of a commit, of which a word is spelt, is taken for one. Branches and tags may be named like files, which is
+    /// what a word means behind `--` and what it means behind a colon.
+    fn is_commit_in(self, step: &Step, word: &Word, text: &str) -> bool {
+        const TAKE_COMMITS: [&str; 12] = [
+            "cat-file",
+            "describe",
+            "diff",
+            "diff-index",
+            "diff-tree",
+            "grep",
+            "log",
+            "merge-base",
+            "rev-list",
+            "rev-parse",
+            "shortlog",
+            "show",
+        ];
+        let takes = step.reading.leading.get(1).is_some_and(|name| TAKE_COMMITS.contains(&name.as_str()));
+        let mut before = step.words.iter().take_while(|other| !std::ptr::eq(*other, word));
+        let named = text.get(..text.rfind(REVISION).unwrap_or(0)).is_some_and(|before| before.contains(':'));
+        // Every word before it is looked at.
+        self.plan.budget.spend(step.words.len())
+            && step.reading.repository
+            && takes
+            && !named
+            && !before.any(|other| other.prefix() == "--")
     }
 
     fn spells_anything(self, step: &Step, word: &Word) -> Reason {

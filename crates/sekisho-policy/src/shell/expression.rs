@@ -16,13 +16,15 @@ const VALUED: &str = "-maxdepth -mindepth -type -xtype -size -mtime -mmin -ctime
 /// One side of an `-o`.
 #[derive(Clone, Copy, Default)]
 struct Branch {
+    /// It has a test of names.
+    tests_names: bool,
     /// A test in it is passed by no protected name.
     safe: bool,
     prints: bool,
 }
 
-/// Whether everything that `find` with these words prints has passed a test of its name that no protected name passes.
-/// Without such a test it also prints what is hidden.
+/// Whether `find` with these words prints names, and no test of names is there for protected ones. Without such a test it
+/// also prints what is hidden: what it comes by is looked up.
 pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> bool {
     let Some(texts) = expression(words) else { return false };
     let mut branches = vec![Branch::default()];
@@ -42,11 +44,13 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> 
             "-prune" => {}
             "-name" | "-iname" => {
                 let Some(pattern) = texts.next() else { return false };
+                branch.tests_names |= !negates;
                 branch.safe |= !negates && protected.named_by(pattern).is_none();
             }
             "-path" | "-wholename" | "-ipath" => {
                 let Some(pattern) = texts.next() else { return false };
                 let visible = negates && pattern == "*/.*";
+                branch.tests_names |= !negates;
                 branch.safe |= visible || (!negates && protected.named_by(&last_name(pattern)).is_none());
             }
             _ if listed(PLAIN) => {}
@@ -56,7 +60,31 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &Protected) -> 
     }
     // Where one side prints by itself, the others print nothing.
     let own = !grouped && branches.iter().any(|branch| branch.prints);
-    branches.iter().all(|branch| branch.safe || (own && !branch.prints))
+    let names_none = |branch: &Branch| branch.safe || !branch.tests_names;
+    branches.iter().all(|branch| names_none(branch) || (own && !branch.prints))
+}
+
+/// Whether every name that `find` with these words prints ends with a zero, or none does. None where that cannot be told.
+pub(crate) fn prints_zeros(words: &[Word]) -> Option<bool> {
+    let mut texts = expression(words)?.into_iter();
+    let (mut lines, mut zeros) = (false, false);
+    while let Some(text) = texts.next() {
+        let listed = |list: &str| list.split_whitespace().any(|known| known == text);
+        match text {
+            "-print" => lines = true,
+            "-print0" => zeros = true,
+            "-name" | "-iname" | "-path" | "-wholename" | "-ipath" => {
+                texts.next();
+            }
+            "-o" | "-or" | "!" | "-not" | "(" | ")" | "-prune" => {}
+            _ if listed(PLAIN) => {}
+            _ if listed(VALUED) => {
+                texts.next();
+            }
+            _ => return None,
+        }
+    }
+    (!(lines && zeros)).then_some(zeros)
 }
 
 /// What `find` with these words may come by.

@@ -65,6 +65,11 @@ pub(super) fn listed(step: &Step, below: &Below) -> Vec<Option<FileSearch>> {
     pathspecs.within.iter().map(from).map(Some).collect()
 }
 
+/// The globs over names that choose the tracked files a git command lists; none where it lists others as well.
+pub(super) fn listed_names(step: &Step) -> Vec<String> {
+    Pathspecs::of(step).only
+}
+
 /// Which of the tracked files a command shows.
 fn shown(step: &Step) -> Option<GitFiles> {
     let reading = &step.reading;

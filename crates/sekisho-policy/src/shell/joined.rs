@@ -134,7 +134,7 @@ impl<'a> Context<'a> {
         }
         let inserted = self.inserted(step);
         // What `find` puts in is joined with nothing, or asked about.
-        if inserted == Some(COMPUTED) {
+        if inserted == Some(COMPUTED) && self.find_around(step).is_some() {
             return Vec::new();
         }
         let mut searches = SearchList::new(&self.plan.budget);

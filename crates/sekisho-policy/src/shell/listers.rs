@@ -65,7 +65,7 @@ const fn revisions(
 }
 
 const GREP: &str = "ignore-case invert-match word-regexp line-regexp extended-regexp fixed-strings perl-regexp \
-                    basic-regexp regexp= max-count= no-messages text line-buffered color=never null null-data";
+                    basic-regexp regexp= max-count= no-messages text line-buffered color=never null-data";
 const GREP_FILES: &str = "files-with-matches files-without-match recursive include= exclude= exclude-dir= ignore-case \
                           invert-match word-regexp line-regexp extended-regexp fixed-strings perl-regexp regexp= \
                           no-messages null color=never binary-files=";
@@ -266,6 +266,16 @@ pub(crate) fn listing(step: &Step) -> Option<Listing<'_>> {
 struct Scan<'w> {
     options: Vec<(String, Option<&'w str>)>,
     operands: Vec<&'w Word>,
+    /// How many of the operands no `--` stands before.
+    before_dashes: usize,
+}
+
+impl Scan<'_> {
+    /// Whether all that stands before `--` can be nothing but commits.
+    fn shows_commits(&self) -> bool {
+        let shown = self.operands.iter().take(self.before_dashes);
+        shown.into_iter().all(|word| word.literal().is_some_and(|text| is_commit(&text)))
+    }
 }
 
 impl Usage {
@@ -273,6 +283,10 @@ impl Usage {
         let scan = self.scan(words)?;
         let has = |name: &str| scan.options.iter().any(|(option, _)| option == name);
         if !self.need.is_empty() && !self.need.split(' ').any(has) {
+            return None;
+        }
+        // `git show` prints a tag with its message, and a file as it is.
+        if self.leading == ["git", "show"] && (has("all") || !scan.shows_commits()) {
             return None;
         }
         let pattern = has("e") || has("regexp") || has("files");
@@ -358,6 +372,7 @@ impl Usage {
                     return None;
                 }
                 scan.operands.push(word);
+                scan.before_dashes += usize::from(!dashes);
                 continue;
             }
             word.literal()?;
@@ -449,4 +464,37 @@ fn is_revision(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-/~^@{}.".contains(c))
         && !text.contains("..")
+}
+
+/// What can be nothing but a commit: `HEAD`, or one that is counted from another (`main~2`, `v1^`). Other names may be those of
+/// tags and files.
+fn is_commit(text: &str) -> bool {
+    let counted = text.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with(['~', '^']);
+    is_revision(text) && (counted || matches!(text, "HEAD" | "@"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_commit;
+
+    #[test]
+    fn only_what_is_counted_from_another_is_surely_a_commit() {
+        for text in ["HEAD", "@", "HEAD~1", "main~", "v1^", "origin/main^2", "v1^0"] {
+            assert!(is_commit(text), "{text}");
+        }
+        for text in [
+            "v1",
+            "HEAD1",
+            "abc123",
+            "HEAD:a~1",
+            ":/x^",
+            "HEAD^{}",
+            "HEAD^{tree}",
+            "a..b~1",
+            "~1",
+            "HEAD@{1}",
+        ] {
+            assert!(!is_commit(text), "{text}");
+        }
+    }
 }

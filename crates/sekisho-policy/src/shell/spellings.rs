@@ -132,8 +132,8 @@ impl<'a> Context<'a> {
         }
         let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.shape]);
         let mut feeds = shapes.filter_map(|shape| Feeds::of(script, shape)?.of_command(command));
-        let zeros =
-            self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at)).is_some_and(takes_zeros);
+        let reader = self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at));
+        let Some(zeros) = reader.map_or(Some(false), takes_zeros) else { return ANYTHING };
         feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages, zeros))
     }
 
@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
             let step = self.stage(text, *stage);
             let prints = step.and_then(|step| *step.prints.get_or_init(|| self.prints(step)));
             // One that ends names otherwise than the next one reads them joins or cuts them.
-            let ends = step.is_some_and(|step| prints_zeros(step) == zeros);
+            let ends = step.is_some_and(|step| prints_zeros(step) == Some(zeros));
             return match prints {
                 Some(Prints::Lines | Prints::Names) if !ends => ANYTHING,
                 Some(Prints::Lines) => continue,
@@ -238,32 +238,65 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether names that a command prints end with zeros.
-fn prints_zeros(step: &Step) -> bool {
+/// Whether names that a command prints end with zeros. None where that cannot be told.
+fn prints_zeros(step: &Step) -> Option<bool> {
     match is_find(step) {
-        true => step.words.iter().any(|word| word.prefix() == "-print0"),
-        false => listing(step).is_some_and(|listing| listing.zeros),
+        true => expression::prints_zeros(&step.words),
+        false => Some(listing(step).is_some_and(|listing| listing.zeros)),
     }
 }
 
-/// Whether a command that is fed names takes them to end with zeros.
-fn takes_zeros(step: &Step) -> bool {
+/// Whether a command that is fed names takes them to end with zeros. None where its options contradict each other.
+fn takes_zeros(step: &Step) -> Option<bool> {
     match step.reading.program.as_deref() {
-        Some("xargs" | "gxargs") => own_words(step).is_some_and(|mut words| {
-            words.any(|word| {
-                let before = word.strip_prefix('-').and_then(|letters| letters.split_once('0'));
-                let bundled = before.is_some_and(|(before, _)| before.chars().all(|c| "rtxpo".contains(c)));
-                bundled || matches!(word, "--null" | "\\0" | "-d\\0" | "--delimiter=\\0")
-            })
-        }),
+        Some("xargs" | "gxargs") => {
+            let ends = ends_of_xargs(own_words(step)?);
+            let zeros = ends.contains(&true);
+            (!zeros || !ends.contains(&false)).then_some(zeros)
+        }
         // `read -d ''`
-        _ => step
-            .words
-            .iter()
-            .skip(1)
-            .map(Word::prefix)
-            .any(|word| word.starts_with('-') && word.ends_with('d')),
+        _ => {
+            let mut words = step.words.iter().skip(1).map(Word::prefix);
+            Some(words.any(|word| word.starts_with('-') && word.ends_with('d')))
+        }
     }
+}
+
+/// For each option of `xargs` that says where a name ends, whether that is at a zero.
+fn ends_of_xargs<'w>(mut words: impl Iterator<Item = &'w str>) -> Vec<bool> {
+    let mut ends = Vec::new();
+    while let Some(word) = words.next() {
+        if let Some(long) = word.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            match name {
+                "null" => ends.push(true),
+                "delimiter" => ends.push(value.or_else(|| words.next()) == Some("\\0")),
+                "max-args" | "max-procs" | "max-chars" if value.is_none() => {
+                    words.next();
+                }
+                _ => {}
+            }
+            continue;
+        }
+        let mut letters = word.strip_prefix('-').unwrap_or_default().chars();
+        while let Some(letter) = letters.next() {
+            let rest = letters.as_str();
+            match letter {
+                '0' => ends.push(true),
+                'r' | 't' | 'x' | 'p' | 'o' => {}
+                'd' | 'E' | 'I' | 'L' | 'n' | 'P' | 's' | 'a' => {
+                    let value = if rest.is_empty() { words.next() } else { Some(rest) };
+                    if letter == 'd' {
+                        ends.push(value == Some("\\0"));
+                    }
+                    break;
+                }
+                _ => break,
+            }
+        }
+    }
+    ends
 }
 
 /// `read NAME`, `read -r NAME`, `read -r -d '' NAME`: a whole line, or all up to a zero.
@@ -276,4 +309,30 @@ fn reads_whole_line(step: &Step) -> bool {
         ["-r", rest @ ..] | rest => rest,
     };
     matches!(rest, [name] if !name.starts_with('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ends_of_xargs;
+
+    #[test]
+    fn only_options_that_say_where_names_end_do() {
+        let check = |words: &str, expected: &[bool]| {
+            assert_eq!(ends_of_xargs(words.split(' ')), expected, "{words}");
+        };
+        check("-0", &[true]);
+        check("-r0 -n 1", &[true]);
+        check("-n1 -P 4", &[]);
+        check("-n 10 --max-args -0", &[]);
+        check("--null --delimiter=\\n", &[true, false]);
+        check("--delimiter \\0", &[true]);
+        check("-0 -d \\n", &[true, false]);
+        check("-rd\\0", &[true]);
+        // The value of another option.
+        check("-E -0", &[]);
+        check("-I \\0", &[]);
+        check("-I0", &[]);
+        check("-i0", &[]);
+        check("-l0 -e0", &[]);
+    }
 }

@@ -1,7 +1,8 @@
 //! The corpus of shell commands in `spec/corpus/shell`, judged row by row.
 //!
 //! Three shelves, three questions. *bypass*: is anything let through that does harm? One such row fails the build.
-//! *everyday*: is what agents type all day let through without a question? A share of it must be. *rules*: with these
+//! *everyday*: is what agents type all day let through without a question? A share of it must be, and the rows that are not
+//! are marked. *rules*: with these
 //! rules, is the verdict exactly this one? Every row that comes out wrong is printed with the verdict's own sentence.
 #![expect(
     clippy::unwrap_used,
@@ -54,17 +55,18 @@ fn nothing_harmful_is_allowed_and_no_deny_is_missed() {
 #[test]
 fn everyday_commands_run_without_a_question() {
     let rows = shelf("everyday");
-    let wrong = failing(&rows, |_, got| got == "allow");
+    let wrong = failing(&rows, |row, got| got == row.expected);
     assert!(rows.len() >= 434, "only {} rows were found", rows.len());
     for (tier, per_cent) in [(1, 98), (2, 90)] {
         let all = rows.iter().filter(|row| row.tier == tier).count();
-        let asked = wrong.iter().filter(|row| row.tier == tier).count();
+        let asked = rows.iter().filter(|row| row.tier == tier && row.expected != "allow").count();
         println!("everyday, tier {tier}: {} of {all} allowed", all - asked);
         assert!(
             (all - asked) * 100 >= all * per_cent,
-            "{asked} of {all} rows of tier {tier} were asked about"
+            "{asked} of {all} rows of tier {tier} are asked about"
         );
     }
+    assert!(wrong.is_empty(), "{} rows", wrong.len());
 }
 
 #[test]

@@ -214,7 +214,9 @@ impl<'t> Descent<'t> {
             return false;
         }
         let scan = Scan::read(entry, words, self.at, Extent { stop_at: Some(0), between: false });
-        if scan.uncertain {
+        // Options may stand before a subcommand that is computed.
+        let is_computed = words.get(scan.end).is_some_and(|word| word.literal().is_none());
+        if scan.uncertain || is_computed {
             self.alternatives(words);
         }
         let Some(name) = words.get(scan.end).and_then(Word::literal) else { return false };
