@@ -39,6 +39,9 @@ fn the_first_bad_row_is_named() {
 #[test]
 fn a_log_that_was_emptied_is_no_log_that_holds() {
     let book = Book::new();
+    book.tamper(
+        "INSERT INTO events (seq, at, body) VALUES (1, 1800000000000000, '{\"type\":\"rules_changed\"}')",
+    );
     book.tamper("DELETE FROM audit_log; DELETE FROM writers; DELETE FROM cuts;");
     let said = book.fails(&["audit", "verify"]);
     assert!(said.contains("the log is empty, though") && said.contains("all rows were removed"), "{said}");
