@@ -125,7 +125,7 @@ fn body(length: usize) -> serde_json::Value {
 /// Waits until a large body is refused: the server takes a moment to read what was sent before.
 async fn refused(house: &House, token: &str) {
     let full = eventually("there is always room", async || {
-        let reply = house.call(token, "POST", "/api/decide", Some(body(100_000))).await;
+        let reply = house.call(token, "POST", "/api/decide", Some(body(120_000))).await;
         Some(reply).filter(|reply| reply.status != 200)
     })
     .await;
