@@ -8,6 +8,7 @@
 
 mod error;
 mod fault;
+mod masking;
 pub mod postgres;
 mod rows;
 pub mod sqlite;

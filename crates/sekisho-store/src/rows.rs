@@ -12,7 +12,7 @@ mod rule;
 mod time;
 mod token;
 
-pub(crate) use approval::{ApprovalRow, FateRow, claimed_at, edited_call, purged};
+pub(crate) use approval::{ApprovalRow, FateRow, KeptQuestion, Purgeable, Purged, claimed_at, edited_call};
 pub(crate) use call::{CallRow, ExecutionRow};
 pub(crate) use durable::key_hash;
 pub(crate) use key::{SHARE, SOME_ROWS, another, has_signed, refused};

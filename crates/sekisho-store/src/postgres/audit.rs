@@ -14,6 +14,7 @@ use super::fault::told;
 use super::request::Order;
 use super::store::PostgresStore;
 use super::{scripts, tables};
+use crate::masking::masked_questions;
 use crate::rows::refused;
 
 impl Audit for PostgresStore {
@@ -54,7 +55,7 @@ impl Audit for PostgresStore {
     }
 
     fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
-        self.some_at_a_time(move |store| store.write(scripts::PurgeSome(before)))
+        self.some_at_a_time(move |store| store.purge_some(before))
     }
 
     fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
@@ -78,6 +79,19 @@ impl Audit for PostgresStore {
 }
 
 impl PostgresStore {
+    /// What stays of questions is masked between two transactions: the second one forgets what has not changed since.
+    fn purge_some(&self, before: Timestamp) -> Kept<'_, u64> {
+        Box::pin(async move {
+            let found = self.write(scripts::FindPurgeable(before)).await?;
+            if found.is_empty() {
+                return Ok(0);
+            }
+            let masked = masked_questions(found, &self.way.masks).await;
+            let masked = masked.map_err(|fault| told(&fault, self.place.shown()))?;
+            self.write(scripts::PurgeSome { before, masked }).await
+        })
+    }
+
     /// Does something until there is nothing left, in transactions short enough that nobody waits long behind one.
     fn some_at_a_time<'a>(
         &'a self,

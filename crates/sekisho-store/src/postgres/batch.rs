@@ -98,7 +98,7 @@ impl<'c> Batch<'c> {
         let mut prepared = Vec::with_capacity(some.len());
         let mut failed = Vec::new();
         for (place, one) in some.iter().enumerate() {
-            match Prepared::of(&one.admission) {
+            match Prepared::of(&one.admission, &one.line) {
                 Ok(one) => prepared.push(one),
                 Err(fault) => failed.push((place, fault)),
             }
@@ -141,7 +141,9 @@ impl<'c> Batch<'c> {
             (Some(_), Some(Fault::Database { what, .. } | Fault::Wrong(what))) => {
                 Err(Fault::Database { what: what.clone(), passing: true })
             }
-            (Some(_), None) => Err(Fault::Database { what: "the connection is gone".into(), passing: true }),
+            (Some(_), None | Some(Fault::Unmasked(_))) => {
+                Err(Fault::Database { what: "the connection is gone".into(), passing: true })
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! The page that one transaction fills: what it writes, and what of that can still be undone.
 
-use sekisho_gate::audit::Row as Logged;
+use sekisho_gate::audit::{MaskedEntry, Row as Logged};
 use sekisho_gate::record::Record;
 
 use super::chain::Ink;
 use super::db::Db;
 use crate::fault::Scripted;
+use crate::masking::Lines;
 use crate::rows::{legible_json, micros};
 
 /// What a transaction writes. Rows of the log and events are gathered and written together at its end, so that the one
@@ -14,6 +15,8 @@ pub(super) struct Page<'c> {
     pub(super) db: Db<'c>,
     /// What was written until the last mark cannot be undone any more; everything after it can.
     pub(super) draft: Draft,
+    /// The masked lines of the request that is being run.
+    pub(super) lines: Lines,
 }
 
 /// The part of a page that is not in the database yet.
@@ -44,6 +47,15 @@ impl Draft {
         Mark { ink: self.ink.clone(), rows, events, revision: self.revision }
     }
 
+    /// Adds a record with its line as it was masked.
+    pub(super) fn append(&mut self, record: &Record, line: &MaskedEntry) -> Scripted<()> {
+        if let Some(change) = &record.change {
+            self.events.push((micros(record.entry.at), legible_json(change, "the change")?));
+        }
+        self.rows.push(self.ink.write(line)?);
+        Ok(())
+    }
+
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.ink = mark.ink;
         self.rows.truncate(mark.rows);
@@ -53,13 +65,12 @@ impl Draft {
 }
 
 impl Page<'_> {
-    /// Puts something on the record. The change must be one that can be read again.
+    /// Puts something on the record. The change must be one that can be read again. A line that was not masked is left out,
+    /// and the request with it.
     pub(super) fn append(&mut self, record: &Record) -> Scripted<()> {
-        let draft = &mut self.draft;
-        if let Some(change) = &record.change {
-            draft.events.push((micros(record.entry.at), legible_json(change, "the change")?));
+        match self.lines.masked(&record.entry) {
+            Some(line) => self.draft.append(record, line),
+            None => Ok(()),
         }
-        draft.rows.push(draft.ink.write(&record.entry)?);
-        Ok(())
     }
 }

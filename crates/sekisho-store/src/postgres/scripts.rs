@@ -20,7 +20,7 @@ pub(super) use asking::{Leave, Open};
 pub(super) use auditing::{Checkpoint, PruneSome, TakeIn, heads, stats};
 pub(super) use calls::{AdmitOnce, Finish, Note, Prepared, Retract};
 pub(super) use keys::MeetKeys;
-pub(super) use purging::{PurgeSome, raw_input};
+pub(super) use purging::{FindPurgeable, PurgeSome, raw_input};
 pub(super) use rules::{Add, Remove, Replace, all};
 pub(super) use stepping::Take;
 pub(super) use sweeping::Sweep;
@@ -30,6 +30,7 @@ use std::future::Future;
 
 use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::Snapshot;
+use sekisho_gate::record::Entry;
 use uuid::Uuid;
 
 use super::db::Db;
@@ -46,6 +47,19 @@ pub(super) trait Script: Send + Sync + 'static {
     /// What it will touch that others may want as well.
     fn locks(&self) -> Option<i64> {
         None
+    }
+
+    /// The lines it writes, as far as they are known before.
+    fn lines(&self) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    /// Whether its lines depend on what is kept, and can be read ahead.
+    const READS_AHEAD: bool = false;
+
+    /// The lines it will write by what is kept now.
+    fn read_ahead(&self, _: &Db<'_>) -> impl Future<Output = Scripted<Vec<Entry>>> + Send {
+        std::future::ready(Ok(Vec::new()))
     }
 
     /// Runs it inside the transaction of a page.

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::store::SqliteStore;
 use super::{scripts, tables};
+use crate::masking::masked_questions;
 use crate::rows::refused;
 
 impl Audit for SqliteStore {
@@ -51,7 +52,7 @@ impl Audit for SqliteStore {
     }
 
     fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
-        self.some_at_a_time(move |store| store.write(move |pen| scripts::purge_some(pen, before)))
+        self.some_at_a_time(move |store| store.purge_some(before))
     }
 
     fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
@@ -59,7 +60,7 @@ impl Audit for SqliteStore {
     }
 
     fn take_in(&self, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
-        self.write(move |pen| scripts::take_in(pen, spool, first, &lines))
+        self.record(lines.clone(), move |pen| scripts::take_in(pen, spool, first, &lines))
     }
 
     fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
@@ -67,13 +68,27 @@ impl Audit for SqliteStore {
             if let Some(another) = scripts::meet(pen, &keys)? {
                 return Err(refused(another));
             }
-            pen.take_keys(keys);
+            pen.take_keys(Arc::clone(&keys));
             Ok(())
         })
     }
 }
 
 impl SqliteStore {
+    /// What stays of questions is masked between two transactions: the second one forgets what has not changed since.
+    fn purge_some(&self, before: Timestamp) -> Kept<'_, u64> {
+        Box::pin(async move {
+            let found = self.write(move |pen| scripts::purgeable(pen, before)).await?;
+            if found.is_empty() {
+                return Ok(0);
+            }
+            let place = self.writer.place();
+            let masked = masked_questions(found, &place.options.seal.masks).await;
+            let masked = masked.map_err(|fault| fault.at(&place.shown))?;
+            self.write(move |pen| scripts::purge(pen, before, &masked)).await
+        })
+    }
+
     /// Does something until there is nothing left, in transactions short enough that nobody waits long behind one.
     fn some_at_a_time<'a>(
         &'a self,

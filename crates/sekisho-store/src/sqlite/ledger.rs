@@ -17,15 +17,19 @@ use super::{scripts, tables};
 
 impl Ledger for SqliteStore {
     fn admit(&self, admission: Admission) -> Kept<'_, Admitted> {
-        self.write(move |db| scripts::admit(db, &admission))
+        self.record(vec![admission.record.entry.clone()], move |db| scripts::admit(db, &admission))
     }
 
     fn open(&self, opening: Opening) -> Kept<'_, Opened> {
-        self.write(move |db| scripts::open(db, &opening))
+        self.record(vec![opening.record.entry.clone()], move |db| scripts::open(db, &opening))
     }
 
     fn step(&self, id: ApprovalId, happening: Happening, at: Timestamp) -> Kept<'_, Option<Step>> {
-        self.write(move |db| scripts::step(db, id, &happening, at))
+        let ahead = happening.clone();
+        self.record_ahead(
+            move |db| scripts::step_ahead(db, id, &ahead, at),
+            move |db| scripts::step(db, id, &happening, at),
+        )
     }
 
     fn leave(&self, id: ApprovalId, replica: ReplicaId, at: Timestamp) -> Kept<'_, Option<Step>> {
@@ -37,15 +41,24 @@ impl Ledger for SqliteStore {
     }
 
     fn finish(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
-        self.write(move |db| scripts::finish(db, execution, &ending))
+        let ahead = ending.clone();
+        self.record_ahead(
+            move |db| scripts::finish_ahead(db, execution, &ahead),
+            move |db| scripts::finish(db, execution, &ending),
+        )
     }
 
     fn retract(&self, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
-        self.write(move |db| scripts::retract(db, execution, &ending))
+        let ahead = ending.clone();
+        self.record_ahead(
+            move |db| scripts::finish_ahead(db, execution, &ahead),
+            move |db| scripts::retract(db, execution, &ending),
+        )
     }
 
     fn note(&self, records: Vec<Record>) -> Kept<'_, ()> {
-        self.write(move |db| scripts::note(db, &records))
+        let lines = records.iter().map(|record| record.entry.clone()).collect();
+        self.record(lines, move |db| scripts::note(db, &records))
     }
 
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {

@@ -16,15 +16,15 @@ impl Rules for SqliteStore {
     }
 
     fn add(&self, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
-        self.write(move |db| scripts::add(db, &rules, &record))
+        self.record(vec![record.entry.clone()], move |db| scripts::add(db, &rules, &record))
     }
 
     fn replace(&self, rule: StoredRule, record: Record) -> Kept<'_, bool> {
-        self.write(move |db| scripts::replace(db, &rule, &record))
+        self.record(vec![record.entry.clone()], move |db| scripts::replace(db, &rule, &record))
     }
 
     fn remove(&self, id: Uuid, record: Record) -> Kept<'_, bool> {
-        self.write(move |db| scripts::remove(db, id, &record))
+        self.record(vec![record.entry.clone()], move |db| scripts::remove(db, id, &record))
     }
 
     fn revision(&self) -> watch::Receiver<u64> {

@@ -15,11 +15,11 @@ mod tokens;
 
 pub(super) use asking::{leave, open};
 pub(super) use auditing::{checkpoint, prune_some, stats, take_in};
-pub(super) use calls::{admit, finish, note, retract};
+pub(super) use calls::{admit, finish, finish_ahead, note, retract};
 pub(super) use keys::{meet, meet_at_opening};
-pub(super) use purging::{purge_some, raw_input};
+pub(super) use purging::{purge, purgeable, raw_input};
 pub(super) use rules::{add, all, remove, replace};
-pub(super) use stepping::step;
+pub(super) use stepping::{step, step_ahead};
 pub(super) use sweeping::sweep;
 pub(super) use tokens::{add_link, add_token, follow_link, revoke_token};
 

@@ -21,11 +21,11 @@ impl Tokens for SqliteStore {
     }
 
     fn add_token(&self, token: Token, record: Record) -> Kept<'_, ()> {
-        self.write(move |pen| scripts::add_token(pen, &token, &record))
+        self.record(vec![record.entry.clone()], move |pen| scripts::add_token(pen, &token, &record))
     }
 
     fn revoke_token(&self, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
-        self.write(move |pen| scripts::revoke_token(pen, id, at, &record))
+        self.record(vec![record.entry.clone()], move |pen| scripts::revoke_token(pen, id, at, &record))
     }
 
     fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()> {
@@ -39,7 +39,7 @@ impl Tokens for SqliteStore {
     }
 
     fn add_link(&self, link: Link, record: Record) -> Kept<'_, ()> {
-        self.write(move |pen| scripts::add_link(pen, &link, &record))
+        self.record(vec![record.entry.clone()], move |pen| scripts::add_link(pen, &link, &record))
     }
 
     fn open_links(&self, at: Timestamp) -> Kept<'_, u64> {

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{KeptCall, LEASE_S, Opened, Opening, joining};
 use sekisho_gate::machine::{Happening, Said, Step};
+use sekisho_gate::record::Entry;
 use sekisho_gate::{ApprovalId, ReplicaId};
 
 use super::super::db::Db;
@@ -29,6 +30,10 @@ impl Script for Open {
     /// Whoever asks under the same key comes after: exactly one of them is new.
     fn locks(&self) -> Option<i64> {
         self.0.approval.asked.key().map(|key| lock_of_key(&key))
+    }
+
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.0.record.entry.clone()]
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Opened> {

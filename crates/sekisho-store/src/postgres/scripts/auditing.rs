@@ -1,5 +1,7 @@
 //! The log's own writes: checkpoints, spools, cuts.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use sekisho_gate::audit::{Bad, Cut, Head, Keys, Row, Scribe, Stats, Verifier, WriterId};
 use sekisho_gate::record::{Entry, Kind};
@@ -65,6 +67,10 @@ impl Script for TakeIn {
         Some(lock_of(self.spool.0))
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        self.lines.clone()
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<u64> {
         let (spool, first) = (self.spool, self.first);
         if spool == page.draft.ink.writer() {
@@ -77,13 +83,14 @@ impl Script for TakeIn {
                 "spool `{spool}` goes on at line {first} and only {there} are there: take in those between first"
             )));
         }
-        let seal = page.draft.ink.seal().clone();
+        let keys = Arc::clone(page.draft.ink.keys());
         let mut scribe = match head {
-            Some(head) => Scribe::resume(head, seal),
-            None => Scribe::new(spool, seal),
+            Some(head) => Scribe::resume(head, keys),
+            None => Scribe::new(spool, keys),
         };
         let lines = (first..).zip(&self.lines).filter(|(number, _)| *number > there);
-        let rows: Option<Vec<Row>> = lines.map(|(_, line)| scribe.write(line)).collect();
+        let written = lines.filter_map(|(_, line)| Some(scribe.write(page.lines.masked(line)?)));
+        let rows: Option<Vec<Row>> = written.collect();
         let rows = rows.ok_or_else(no_key)?;
         tables::audit::append(&page.db, &rows).await?;
         Ok(rows.len() as u64)
@@ -105,7 +112,7 @@ impl Script for PruneSome {
         let old = |row: &Row| row.writer == writer && row.seq < last && row.at_us < before;
         rows.truncate(rows.iter().take_while(|row| old(row)).count());
         let Some(head) = rows.last().map(Row::head) else { return Ok(0) };
-        let keys = &page.draft.ink.seal().keys;
+        let keys = page.draft.ink.keys();
         verify(db, writer, &rows, keys).await?.map_err(|bad| {
             Fault::wrong(format!(
                 "{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"

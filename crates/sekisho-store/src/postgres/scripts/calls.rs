@@ -2,9 +2,11 @@
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::asker::Key;
+use sekisho_gate::audit::MaskedEntry;
 use sekisho_gate::ledger::{Admission, Admitted, Ending};
-use sekisho_gate::record::{self, Record};
+use sekisho_gate::record::{self, Entry, Record};
 
+use super::super::db::Db;
 use super::super::page::Page;
 use super::{Script, lock_of_key, tables};
 use crate::fault::{Fault, Scripted};
@@ -15,11 +17,17 @@ pub(in crate::postgres) struct Prepared<'a> {
     call: CallRow<'a>,
     execution: Option<ExecutionRow>,
     record: &'a Record,
+    line: Option<&'a MaskedEntry>,
 }
 
 impl<'a> Prepared<'a> {
-    /// Fails where it could not be kept, before anybody else is in the same statement.
-    pub(in crate::postgres) fn of(admission: &'a Admission) -> Scripted<Prepared<'a>> {
+    /// With its line as it was masked. Fails where it could not be kept, before anybody else is in the same statement.
+    pub(in crate::postgres) fn of(admission: &'a Admission, line: &'a MaskedEntry) -> Scripted<Prepared<'a>> {
+        Ok(Prepared { line: Some(line), ..Prepared::alone(admission)? })
+    }
+
+    /// One whose line is among those of its page.
+    fn alone(admission: &'a Admission) -> Scripted<Prepared<'a>> {
         let Admission { at, call: kept, execution, record } = admission;
         let call = (kept.id, &kept.call, &kept.asker);
         let what = (kept.call.tool.as_str(), &kept.call.input);
@@ -29,6 +37,7 @@ impl<'a> Prepared<'a> {
                 .map(|execution| ExecutionRow::new(execution, call, what, None, *at))
                 .transpose()?,
             record,
+            line: None,
         })
     }
 
@@ -38,13 +47,16 @@ impl<'a> Prepared<'a> {
         for one in all {
             calls.push(one.call);
             executions.extend(one.execution);
-            records.push(one.record);
+            records.push((one.record, one.line));
         }
         tables::calls::insert(&page.db, &calls).await?;
         if !executions.is_empty() {
             tables::executions::start(&page.db, &executions).await?;
         }
-        records.into_iter().try_for_each(|record| page.append(record))
+        records.into_iter().try_for_each(|(record, line)| match line {
+            Some(line) => page.draft.append(record, line),
+            None => page.append(record),
+        })
     }
 }
 
@@ -62,11 +74,15 @@ impl Script for AdmitOnce {
         Some(lock_of_key(&self.key))
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.admission.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Admitted> {
         if let Some(spent) = tables::executions::spent(&page.db, &self.key).await? {
             return Ok(Admitted::Spent(spent));
         }
-        Prepared::write(vec![Prepared::of(&self.admission)?], page).await?;
+        Prepared::write(vec![Prepared::alone(&self.admission)?], page).await?;
         Ok(Admitted::New)
     }
 }
@@ -85,6 +101,13 @@ pub(in crate::postgres) struct Note(pub(in crate::postgres) Vec<Record>);
 
 impl Script for Finish {
     type Given = bool;
+
+    const READS_AHEAD: bool = true;
+
+    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
+        let about = tables::executions::about(db, self.execution).await?.into_iter();
+        Ok(about.map(|(about, _)| record::finished(self.execution, &self.ending, about).entry).collect())
+    }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
         let Finish { execution, ending } = self;
@@ -105,6 +128,12 @@ impl Script for Finish {
 impl Script for Retract {
     type Given = bool;
 
+    const READS_AHEAD: bool = true;
+
+    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
+        self.0.read_ahead(db).await
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
         let running = self.0.run(page).await?;
         if running {
@@ -116,6 +145,10 @@ impl Script for Retract {
 
 impl Script for Note {
     type Given = ();
+
+    fn lines(&self) -> Vec<Entry> {
+        self.0.iter().map(|record| record.entry.clone()).collect()
+    }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
         self.0.iter().try_for_each(|record| page.append(record))

@@ -12,13 +12,38 @@ use super::super::db::Db;
 use super::super::page::Page;
 use super::{PRUNING, Script, tables};
 use crate::fault::Scripted;
-use crate::rows::{micros_up, parsed};
+use crate::rows::{Purgeable, Purged, micros_up, parsed};
 
 /// How many calls one transaction forgets.
 const AT_ONCE: usize = 500;
 
-/// Forgets calls that ended before a moment. How many; none when there are no more.
-pub(in crate::postgres) struct PurgeSome(pub(in crate::postgres) Timestamp);
+/// The next calls to forget of those that ended before a moment, with their questions as they are kept. Forgets old schemas
+/// as well.
+pub(in crate::postgres) struct FindPurgeable(pub(in crate::postgres) Timestamp);
+
+/// Forgets those of some calls that are still to be forgotten and whose questions have not changed. How many.
+pub(in crate::postgres) struct PurgeSome {
+    pub(in crate::postgres) before: Timestamp,
+    pub(in crate::postgres) masked: Vec<Purged>,
+}
+
+impl Script for FindPurgeable {
+    type Given = Vec<Purgeable>;
+
+    fn locks(&self) -> Option<i64> {
+        Some(PRUNING)
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Vec<Purgeable>> {
+        let before = micros_up(still_read(self.0));
+        tables::schemas::forget(&page.db, before).await?;
+        let mut found = Vec::new();
+        for call in tables::purging::purgeable(&page.db, before, AT_ONCE).await? {
+            found.push(Purgeable { call, questions: tables::purging::questions(&page.db, call).await? });
+        }
+        Ok(found)
+    }
+}
 
 impl Script for PurgeSome {
     type Given = u64;
@@ -28,16 +53,22 @@ impl Script for PurgeSome {
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<u64> {
-        // An asker far away may read an answer again for a while, and runs what is in it.
-        let before = self.0.checked_sub(REREAD).unwrap_or(Timestamp::MIN);
-        let masks = &page.draft.ink.seal().masks;
-        tables::schemas::forget(&page.db, micros_up(before)).await?;
-        let calls = tables::purging::purgeable(&page.db, micros_up(before), AT_ONCE).await?;
-        for call in &calls {
-            tables::purging::purge(&page.db, *call, masks).await?;
+        let before = micros_up(still_read(self.before));
+        let calls = tables::purging::purgeable(&page.db, before, AT_ONCE).await?;
+        let mut forgotten = 0;
+        for purged in self.masked.iter().filter(|purged| calls.contains(&purged.call)) {
+            if purged.is_of(&tables::purging::questions(&page.db, purged.call).await?) {
+                tables::purging::purge(&page.db, purged).await?;
+                forgotten += 1;
+            }
         }
-        Ok(calls.len() as u64)
+        Ok(forgotten)
     }
+}
+
+/// An asker far away may read an answer again for a while, and runs what is in it.
+fn still_read(before: Timestamp) -> Timestamp {
+    before.checked_sub(REREAD).unwrap_or(Timestamp::MIN)
 }
 
 pub(in crate::postgres) async fn raw_input(db: &Db<'_>, call: CallId) -> Scripted<Option<Value>> {

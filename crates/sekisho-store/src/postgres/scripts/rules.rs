@@ -1,7 +1,7 @@
 //! Writing and reading kept rules.
 
 use jiff::Timestamp;
-use sekisho_gate::record::{Change, Record};
+use sekisho_gate::record::{Change, Entry, Record};
 use sekisho_gate::rules::{StoredRule, StoredRules};
 use uuid::Uuid;
 
@@ -44,6 +44,10 @@ impl Script for Add {
         Some(RULES)
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
         for rule in &self.rules {
             if tables::rules::made(&page.db, rule.id).await?.is_some() {
@@ -66,6 +70,10 @@ impl Script for Replace {
         Some(RULES)
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
         let Some(made) = tables::rules::made(&page.db, self.rule.id).await? else { return Ok(false) };
         tables::rules::delete(&page.db, self.rule.id).await?;
@@ -80,6 +88,10 @@ impl Script for Remove {
 
     fn locks(&self) -> Option<i64> {
         Some(RULES)
+    }
+
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {

@@ -6,8 +6,9 @@ use sekisho_gate::approval::Approval;
 use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::{execution_of, void_where_spent};
 use sekisho_gate::machine::{Claim, Happening, Step};
-use sekisho_gate::record::stepped;
+use sekisho_gate::record::{Entry, stepped};
 
+use super::super::db::Db;
 use super::super::page::Page;
 use super::{Script, lock_of, tables};
 use crate::fault::Scripted;
@@ -25,6 +26,15 @@ impl Script for Take {
 
     fn locks(&self) -> Option<i64> {
         Some(lock_of(self.id.0))
+    }
+
+    const READS_AHEAD: bool = true;
+
+    /// As far as they can be told from the question alone.
+    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
+        let Some(before) = tables::approvals::by_id(db, self.id).await? else { return Ok(Vec::new()) };
+        let after = before.step(&self.happening, self.at).approval;
+        Ok(stepped(&before, &after, self.at).into_iter().map(|record| record.entry).collect())
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Step>> {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
-use sekisho_gate::record::{Change, Record};
+use sekisho_gate::record::{Change, Entry, Record};
 use sekisho_gate::tokens::{Device, Link, SecretHash, Token};
 use serde_json::Value;
 
@@ -56,6 +56,10 @@ impl Script for AddToken {
         Some(TOKENS)
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
         add(page, &self.token).await?;
         changed(page, &self.record)
@@ -67,6 +71,10 @@ impl Script for RevokeToken {
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
+    }
+
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
@@ -95,6 +103,10 @@ impl Script for AddLink {
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
+    }
+
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {

@@ -1,14 +1,12 @@
 //! Forgetting raw inputs.
 
 use sekisho_gate::CallId;
-use sekisho_gate::mask::Masks;
-use uuid::Uuid;
 
 use super::super::db::Db;
 use super::super::sql::purging as sql;
 use super::bounded;
 use crate::fault::Scripted;
-use crate::rows::purged;
+use crate::rows::{KeptQuestion, Purged};
 
 /// A call's input as JSON text; none where there is no such call, or no input any more.
 pub(crate) async fn raw_input(db: &Db<'_>, call: CallId) -> Scripted<Option<String>> {
@@ -24,14 +22,21 @@ pub(crate) async fn purgeable(db: &Db<'_>, before: i64, limit: usize) -> Scripte
     rows.iter().map(|row| Ok(CallId(row.try_get(0)?))).collect()
 }
 
+/// The questions about a call, as they are kept.
+pub(crate) async fn questions(db: &Db<'_>, call: CallId) -> Scripted<Vec<KeptQuestion>> {
+    let rows = db.rows(sql::QUESTIONS_OF, &[&call.0]).await?;
+    let questions = rows
+        .iter()
+        .map(|row| Ok(KeptQuestion { id: row.try_get(0)?, asked: row.try_get(1)?, fate: row.try_get(2)? }));
+    questions.collect()
+}
+
 /// Forgets a call's input wherever it is.
-pub(crate) async fn purge(db: &Db<'_>, call: CallId, masks: &Masks) -> Scripted<()> {
-    db.run(sql::PURGE_CALL, &[&call.0]).await?;
-    db.run(sql::PURGE_EXECUTIONS, &[&call.0]).await?;
-    for row in db.rows(sql::QUESTIONS_OF, &[&call.0]).await? {
-        let id: Uuid = row.try_get(0)?;
-        let (asked, fate) = purged(row.try_get(1)?, row.try_get(2)?, masks)?;
-        db.run(sql::PURGE_QUESTION, &[&id, &asked, &fate.fate]).await?;
+pub(crate) async fn purge(db: &Db<'_>, purged: &Purged) -> Scripted<()> {
+    db.run(sql::PURGE_CALL, &[&purged.call.0]).await?;
+    db.run(sql::PURGE_EXECUTIONS, &[&purged.call.0]).await?;
+    for question in purged.masked() {
+        db.run(sql::PURGE_QUESTION, &[&question.id, &question.asked, &question.fate]).await?;
     }
     Ok(())
 }

@@ -44,12 +44,13 @@ pub(in crate::sqlite) fn take_in(
         )));
     }
     let mut scribe = match head {
-        Some(head) => Scribe::resume(head, pen.seal()),
-        None => Scribe::new(spool, pen.seal()),
+        Some(head) => Scribe::resume(head, pen.keys()),
+        None => Scribe::new(spool, pen.keys()),
     };
     let mut new = 0;
     for (_, line) in (first..).zip(lines).filter(|(number, _)| *number > there) {
-        tables::audit::append(pen, &scribe.write(line).ok_or_else(no_key)?)?;
+        let Some(row) = pen.with_masked(line, |line| scribe.write(line)) else { continue };
+        tables::audit::append(pen, &row.ok_or_else(no_key)?)?;
         new += 1;
     }
     Ok(new)
@@ -65,7 +66,7 @@ pub(in crate::sqlite) fn prune_some(pen: &Pen<'_>, before: Timestamp, at: Timest
     let old = |row: &Row| row.writer == writer && row.seq < last && row.at_us < before;
     rows.truncate(rows.iter().take_while(|row| old(row)).count());
     let Some(head) = rows.last().map(Row::head) else { return Ok(0) };
-    let keys = pen.seal().keys;
+    let keys = pen.keys();
     verify(pen, writer, &rows, &keys)?.map_err(|bad| {
         Fault::wrong(format!("{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"))
     })?;

@@ -1,8 +1,9 @@
 //! Calls that need no question, and how executions end.
 
+use rusqlite::Connection;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::ledger::{Admission, Admitted, Ending};
-use sekisho_gate::record::{self, Record};
+use sekisho_gate::record::{self, Entry, Record};
 
 use super::{Pen, tables};
 use crate::fault::{Fault, Scripted};
@@ -23,6 +24,16 @@ pub(in crate::sqlite) fn admit(pen: &Pen<'_>, admission: &Admission) -> Scripted
     }
     pen.append(record)?;
     Ok(Admitted::New)
+}
+
+/// The line that the end of an execution will be.
+pub(in crate::sqlite) fn finish_ahead(
+    db: &Connection,
+    execution: ExecutionId,
+    ending: &Ending,
+) -> Scripted<Vec<Entry>> {
+    let about = tables::executions::about(db, execution)?;
+    Ok(about.map(|(about, _)| record::finished(execution, ending, about).entry).into_iter().collect())
 }
 
 pub(in crate::sqlite) fn finish(pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {

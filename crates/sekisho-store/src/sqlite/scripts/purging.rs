@@ -11,22 +11,35 @@ use serde_json::Value;
 
 use super::{Pen, tables};
 use crate::fault::Scripted;
-use crate::rows::{micros_up, parsed};
+use crate::rows::{Purgeable, Purged, micros_up, parsed};
 
 /// How many calls one transaction forgets.
 const AT_ONCE: usize = 500;
 
-/// How many were forgotten; none when there are no more.
-pub(in crate::sqlite) fn purge_some(pen: &Pen<'_>, before: Timestamp) -> Scripted<u64> {
-    // An asker far away may read an answer again for a while, and runs what is in it.
-    let before = before.checked_sub(REREAD).unwrap_or(Timestamp::MIN);
-    let masks = pen.seal().masks;
-    tables::schemas::forget(pen, micros_up(before))?;
-    let calls = tables::purging::purgeable(pen, micros_up(before), AT_ONCE)?;
-    for call in &calls {
-        tables::purging::purge(pen, *call, &masks)?;
+/// The next calls to forget, with their questions as they are kept. Forgets old schemas as well.
+pub(in crate::sqlite) fn purgeable(pen: &Pen<'_>, before: Timestamp) -> Scripted<Vec<Purgeable>> {
+    let before = micros_up(still_read(before));
+    tables::schemas::forget(pen, before)?;
+    let calls = tables::purging::purgeable(pen, before, AT_ONCE)?.into_iter();
+    calls.map(|call| Ok(Purgeable { call, questions: tables::purging::questions(pen, call)? })).collect()
+}
+
+/// Forgets those of these calls that are still to be forgotten and whose questions have not changed. How many.
+pub(in crate::sqlite) fn purge(pen: &Pen<'_>, before: Timestamp, masked: &[Purged]) -> Scripted<u64> {
+    let calls = tables::purging::purgeable(pen, micros_up(still_read(before)), AT_ONCE)?;
+    let mut forgotten = 0;
+    for purged in masked.iter().filter(|purged| calls.contains(&purged.call)) {
+        if purged.is_of(&tables::purging::questions(pen, purged.call)?) {
+            tables::purging::purge(pen, purged)?;
+            forgotten += 1;
+        }
     }
-    Ok(calls.len() as u64)
+    Ok(forgotten)
+}
+
+/// An asker far away may read an answer again for a while, and runs what is in it.
+fn still_read(before: Timestamp) -> Timestamp {
+    before.checked_sub(REREAD).unwrap_or(Timestamp::MIN)
 }
 
 pub(in crate::sqlite) fn raw_input(db: &Connection, call: CallId) -> Scripted<Option<Value>> {

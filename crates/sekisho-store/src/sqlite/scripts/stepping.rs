@@ -1,12 +1,13 @@
 //! One step of one question.
 
 use jiff::Timestamp;
+use rusqlite::Connection;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::{execution_of, void_where_spent};
 use sekisho_gate::machine::{Claim, Happening, Step};
-use sekisho_gate::record::stepped;
+use sekisho_gate::record::{Entry, stepped};
 
 use super::{Pen, tables};
 use crate::fault::Scripted;
@@ -20,6 +21,18 @@ pub(in crate::sqlite) fn step(
 ) -> Scripted<Option<Step>> {
     let Some(before) = tables::approvals::by_id(pen, id)? else { return Ok(None) };
     take(pen, &before, happening, at).map(Some)
+}
+
+/// The lines that a step will be, as far as can be told from the question alone.
+pub(in crate::sqlite) fn step_ahead(
+    db: &Connection,
+    id: ApprovalId,
+    happening: &Happening,
+    at: Timestamp,
+) -> Scripted<Vec<Entry>> {
+    let Some(before) = tables::approvals::by_id(db, id)? else { return Ok(Vec::new()) };
+    let after = before.step(happening, at).approval;
+    Ok(stepped(&before, &after, at).into_iter().map(|record| record.entry).collect())
 }
 
 /// Lets something happen to a question that was just read, and writes all that follows from it.

@@ -2,13 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use sekisho_gate::CallId;
-use sekisho_gate::mask::Masks;
-use uuid::Uuid;
 
 use super::super::sql::purging as sql;
 use super::run;
 use crate::fault::Scripted;
-use crate::rows::purged;
+use crate::rows::{KeptQuestion, Purged};
 
 /// A call's input as JSON text. The outer `None`: there is no such call, or no input any more.
 pub(crate) fn raw_input(db: &Connection, call: CallId) -> Scripted<Option<String>> {
@@ -24,18 +22,21 @@ pub(crate) fn purgeable(db: &Connection, before: i64, limit: usize) -> Scripted<
     Ok(calls.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Forgets a call's input wherever it is.
-pub(crate) fn purge(db: &Connection, call: CallId, masks: &Masks) -> Scripted<()> {
-    run(db, sql::PURGE_CALL, [call.0])?;
-    run(db, sql::PURGE_EXECUTIONS, [call.0])?;
+/// The questions about a call, as they are kept.
+pub(crate) fn questions(db: &Connection, call: CallId) -> Scripted<Vec<KeptQuestion>> {
     let mut statement = db.prepare_cached(sql::QUESTIONS_OF)?;
     let questions = statement.query_map([call.0], |row| {
-        Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        Ok(KeptQuestion { id: row.get(0)?, asked: row.get(1)?, fate: row.get(2)? })
     })?;
-    let questions: Vec<_> = questions.collect::<rusqlite::Result<_>>()?;
-    for (id, asked, fate) in questions {
-        let (asked, fate) = purged(&asked, &fate, masks)?;
-        run(db, sql::PURGE_QUESTION, params![id, asked, fate.fate])?;
+    Ok(questions.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Forgets a call's input wherever it is.
+pub(crate) fn purge(db: &Connection, purged: &Purged) -> Scripted<()> {
+    run(db, sql::PURGE_CALL, [purged.call.0])?;
+    run(db, sql::PURGE_EXECUTIONS, [purged.call.0])?;
+    for question in purged.masked() {
+        run(db, sql::PURGE_QUESTION, params![question.id, question.asked, question.fate])?;
     }
     Ok(())
 }
