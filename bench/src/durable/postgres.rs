@@ -34,7 +34,7 @@ pub fn postgres(runtime: &Runtime) -> Result<Option<Backend>, Failure> {
         drop(PostgresStore::open(&peer.url, Options::new(fixtures::seal())).await?);
         Ok::<_, Failure>((store, Plain::new(connect(&peer.url).await?).await?))
     })?;
-    let mut scribe = Scribe::new(WriterId(ReplicaId::new(Timestamp::now()).0), fixtures::seal());
+    let mut scribe = Scribe::new(WriterId(ReplicaId::new(Timestamp::now()).0), fixtures::seal().keys);
     let servers = (server, peer);
     Ok(Some(Backend {
         name: "PostgreSQL",
@@ -117,7 +117,7 @@ impl Plain {
     }
 
     async fn insert(&self, scribe: &mut Scribe, admission: &Admission) -> Result<(), Failure> {
-        let row = scribe.write(&admission.record.entry).ok_or("no key")?;
+        let row = scribe.write(&fixtures::masked(admission.record.entry.clone())).ok_or("no key")?;
         let (kept, at) = (&admission.call, row.at_us);
         let call = &kept.call;
         let input = serde_json::to_string(&call.input)?;

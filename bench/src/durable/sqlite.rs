@@ -19,7 +19,7 @@ pub fn sqlite(folder: &Path) -> Result<Backend, Failure> {
     let path = folder.join("each.db");
     drop(SqliteStore::open(&path, Options::new(fixtures::seal()))?);
     let db = connect(&path)?;
-    let mut scribe = Scribe::new(WriterId(ReplicaId::new(Timestamp::now()).0), fixtures::seal());
+    let mut scribe = Scribe::new(WriterId(ReplicaId::new(Timestamp::now()).0), fixtures::seal().keys);
     Ok(Backend {
         name: "SQLite",
         target: 3.0,
@@ -40,7 +40,7 @@ fn connect(path: &Path) -> Result<Connection, Failure> {
 }
 
 fn insert(db: &Connection, scribe: &mut Scribe, admission: &Admission) -> Result<(), Failure> {
-    let row = scribe.write(&admission.record.entry).ok_or("no key")?;
+    let row = scribe.write(&fixtures::masked(admission.record.entry.clone())).ok_or("no key")?;
     db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
     call(db, admission)?;
     append(db, &row)?;

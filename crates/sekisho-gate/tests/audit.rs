@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::audit::{Cut, Fault, Head, Key, Keys, Report, Row, Scribe, Seal, Verifier, WriterId};
+use sekisho_gate::audit::{
+    Cut, Fault, Head, Key, Keys, MaskedEntry, Report, Row, Scribe, Verifier, WriterId,
+};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::record::{Entry, Kind};
 use sekisho_testkit::ManualClock;
@@ -15,8 +17,11 @@ fn keys() -> Keys {
 }
 
 fn scribe(writer: u128, keys: &Keys) -> Scribe {
-    let seal = Seal { keys: Arc::new(keys.clone()), masks: Arc::new(Masks::new([])) };
-    Scribe::new(WriterId(Uuid::from_u128(writer)), seal)
+    Scribe::new(WriterId(Uuid::from_u128(writer)), Arc::new(keys.clone()))
+}
+
+fn masked(entry: Entry) -> MaskedEntry {
+    MaskedEntry::new(entry, &Masks::new([]))
 }
 
 fn entry(n: i64) -> Entry {
@@ -29,8 +34,8 @@ fn log() -> Vec<Row> {
     let keys = keys();
     let mut first = scribe(1, &keys);
     let mut second = scribe(2, &keys);
-    let mut rows: Vec<Row> = (0..10).map(|n| first.write(&entry(n)).unwrap()).collect();
-    rows.extend((0..9).map(|n| second.write(&entry(n)).unwrap()));
+    let mut rows: Vec<Row> = (0..10).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
+    rows.extend((0..9).map(|n| second.write(&masked(entry(n))).unwrap()));
     let heads = [first.head().unwrap(), second.head().unwrap()];
     rows.push(second.checkpoint(&heads, ManualClock::start()).unwrap());
     rows
@@ -126,11 +131,11 @@ fn a_tail_cut_off_is_found_against_an_exported_head() {
 fn a_whole_log_written_without_the_key_is_found() {
     let other = Keys::of(Key::new(1, [8; 32]));
     let mut forger = scribe(1, &other);
-    let rows: Vec<Row> = (0..10).map(|n| forger.write(&entry(n)).unwrap()).collect();
+    let rows: Vec<Row> = (0..10).map(|n| forger.write(&masked(entry(n))).unwrap()).collect();
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::Changed)));
     let unknown = Keys::of(Key::new(2, [8; 32]));
     let mut forger = scribe(1, &unknown);
-    let rows = [forger.write(&entry(1)).unwrap()];
+    let rows = [forger.write(&masked(entry(1))).unwrap()];
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::UnknownKey { key: 2 })));
 }
 
@@ -153,9 +158,9 @@ fn keys_are_rotated_and_the_old_ones_still_verify() {
     let old = keys();
     let new = old.rotated([9; 32]);
     let mut scribe = scribe(1, &old);
-    let mut rows = vec![scribe.write(&entry(0)).unwrap()];
+    let mut rows = vec![scribe.write(&masked(entry(0))).unwrap()];
     scribe.take_keys(Arc::new(new.clone()));
-    rows.push(scribe.write(&entry(1)).unwrap());
+    rows.push(scribe.write(&masked(entry(1))).unwrap());
     assert_eq!((rows[0].key, rows[1].key), (1, 2));
     let mut verifier = Verifier::new(&new, Vec::new(), &[]).unwrap();
     rows.iter().for_each(|row| verifier.row(row).unwrap());
@@ -179,13 +184,12 @@ fn a_key_file_with_a_fault_is_refused_with_its_line() {
 
 #[test]
 fn what_goes_into_a_row_is_masked_and_on_one_line() {
-    let seal =
-        Seal { keys: Arc::new(keys()), masks: Arc::new(Masks::new(["correct-horse-battery".to_owned()])) };
-    let mut scribe = Scribe::new(WriterId(Uuid::nil()), seal);
+    let masks = Masks::new(["correct-horse-battery".to_owned()]);
+    let mut scribe = scribe(0, &keys());
     let mut entry = entry(0);
     entry.text = "used correct-horse-battery\n2026-01-01 forged line".into();
     entry.body = json!({ "password": "hunter2hunter2", "cmd": "echo correct-horse-battery" });
-    let row = scribe.write(&entry).unwrap();
+    let row = scribe.write(&MaskedEntry::new(entry, &masks)).unwrap();
     assert!(!row.text.contains('\n') && !row.text.contains("correct-horse"), "{}", row.text);
     assert!(!row.body.contains("hunter2") && !row.body.contains("correct-horse"), "{}", row.body);
 }
@@ -201,7 +205,7 @@ fn a_row_says_which_token_it_was_and_keeps_other_names_to_itself() {
     ] {
         let mut entry = entry(0);
         entry.credential = Some(credential.into());
-        assert_eq!(scribe.write(&entry).unwrap().credential.as_deref(), Some(kept));
+        assert_eq!(scribe.write(&masked(entry)).unwrap().credential.as_deref(), Some(kept));
     }
 }
 
@@ -228,9 +232,9 @@ fn a_chain_that_grows_while_it_is_read_is_read_on() {
 fn a_head_kept_elsewhere_is_held_against_its_row_whatever_checkpoints_say() {
     let keys = keys();
     let (mut first, mut other) = (scribe(1, &keys), scribe(1, &keys));
-    let kept: Vec<Row> = (0..5).map(|n| first.write(&entry(n)).unwrap()).collect();
+    let kept: Vec<Row> = (0..5).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
     // Somebody with the key writes the chain anew, and has a chain that is read before it vouch for that.
-    let rewritten: Vec<Row> = (100..110).map(|n| other.write(&entry(n)).unwrap()).collect();
+    let rewritten: Vec<Row> = (100..110).map(|n| other.write(&masked(entry(n))).unwrap()).collect();
     let mut earlier = scribe(0, &keys);
     let mut rows = vec![earlier.checkpoint(&[other.head().unwrap()], ManualClock::start()).unwrap()];
     rows.extend(rewritten);
@@ -264,7 +268,7 @@ fn a_checkpoint_that_cannot_be_read_is_not_passed_by() {
     let mut scribe = scribe(1, &keys());
     let mut odd = entry(0);
     odd.kind = Kind::Checkpoint;
-    let rows = [scribe.write(&odd).unwrap()];
+    let rows = [scribe.write(&masked(odd)).unwrap()];
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::Unreadable)));
 }
 

@@ -9,7 +9,7 @@ use sekisho_gate::audit::Row;
 use sekisho_gate::audit::{Scribe, WriterId};
 use sekisho_gate::record::{Context, Entry, Kind, judged, opened};
 use sekisho_policy::{Call, Reason};
-use sekisho_testkit::fixtures::{after, asker, call, question, seal};
+use sekisho_testkit::fixtures::{after, asker, call, masked, question, seal};
 use serde_json::{Value, json};
 
 const KINDS: [Kind; 9] = [
@@ -74,7 +74,7 @@ fn entry(kind: Kind, secret: &str, known: Known) -> Entry {
 
 fn written(entry: &Entry) -> String {
     let writer = WriterId(uuid::Uuid::from_bytes([1; 16]));
-    format!("{:?}", Scribe::new(writer, seal()).write(entry).unwrap())
+    format!("{:?}", Scribe::new(writer, seal().keys).write(&masked(entry.clone())).unwrap())
 }
 
 proptest! {
@@ -189,7 +189,7 @@ fn row(input: &Value, message: &str, paths: &[&str]) -> Vec<String> {
         ..Entry::plain(Kind::Question, Timestamp::UNIX_EPOCH, None, text, body)
     };
     let writer = WriterId(uuid::Uuid::from_bytes([1; 16]));
-    shown(&Scribe::new(writer, seal()).write(&entry).unwrap())
+    shown(&Scribe::new(writer, seal().keys).write(&masked(entry)).unwrap())
 }
 
 #[track_caller]

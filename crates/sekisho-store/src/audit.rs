@@ -51,12 +51,13 @@ pub(crate) async fn take_in(
         )));
     }
     let mut scribe = match head {
-        Some(head) => Scribe::resume(head, tables.seal()),
-        None => Scribe::new(spool, tables.seal()),
+        Some(head) => Scribe::resume(head, tables.keys()),
+        None => Scribe::new(spool, tables.keys()),
     };
-    let lines = (first..).zip(lines).filter(|(number, _)| *number > there);
-    let rows: Option<Vec<Row>> = lines.map(|(_, line)| scribe.write(line)).collect();
-    let rows = rows.ok_or_else(no_key)?;
+    let mut rows = Vec::new();
+    for (_, line) in (first..).zip(lines).filter(|(number, _)| *number > there) {
+        rows.extend(tables.written_by(&mut scribe, line)?);
+    }
     tables.append_rows(&rows).await?;
     Ok(rows.len() as u64)
 }
@@ -75,7 +76,7 @@ pub(crate) async fn prune_some(
     let old = |row: &Row| row.writer == writer && row.seq < last && row.at_us < before;
     rows.truncate(rows.iter().take_while(|row| old(row)).count());
     let Some(head) = rows.last().map(Row::head) else { return Ok(0) };
-    let keys = tables.seal().keys;
+    let keys = tables.keys();
     let mut cuts = tables.all_cuts().await?;
     cuts.retain(|cut| cut.head.writer == writer);
     verified(cuts, &rows, &keys).map_err(|bad| {

@@ -125,6 +125,15 @@ pub(crate) async fn finish(
     Ok(true)
 }
 
+/// The line that the end of an execution will be, by what is kept now.
+pub(crate) fn finish_ahead(
+    about: Option<(Entry, Option<CallId>)>,
+    execution: ExecutionId,
+    ending: &Ending,
+) -> Vec<Entry> {
+    about.map(|(about, _)| finished(execution, ending, about).entry).into_iter().collect()
+}
+
 /// Ends an execution that was recorded and then not permitted.
 pub(crate) async fn retract(
     tables: &mut impl ExecutionTable,

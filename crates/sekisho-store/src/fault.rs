@@ -1,6 +1,7 @@
 //! What goes wrong inside a transaction, before anybody knows which file it was.
 
 use sekisho_gate::ledger::LedgerError;
+use sekisho_gate::record::Entry;
 
 /// What went wrong in a script.
 #[derive(Debug)]
@@ -14,7 +15,12 @@ pub(crate) enum Fault {
     },
     /// What is kept contradicts itself, or could not be kept so that it can be read again.
     Wrong(String),
+    /// These lines have to be masked before they can be written. The request comes back when they are.
+    Unmasked(Vec<Entry>),
 }
+
+/// What is said of lines that nobody masked.
+pub(crate) const UNMASKED: &str = "a line was not masked and was not written: try again";
 
 /// What a script gives.
 pub(crate) type Scripted<T> = Result<T, Fault>;
@@ -35,6 +41,7 @@ impl Fault {
                 "database `{place}` refused: {what}: check it, or put back a copy of it"
             )),
             Fault::Wrong(what) => LedgerError::lasting(format!("database `{place}`: {what}")),
+            Fault::Unmasked(_) => LedgerError::passing(format!("database `{place}`: {UNMASKED}")),
         }
     }
 }

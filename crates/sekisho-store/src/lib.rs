@@ -15,6 +15,7 @@ mod error;
 mod executions;
 mod fault;
 mod keys;
+mod masking;
 mod past;
 pub mod postgres;
 mod purging;

@@ -2,38 +2,67 @@
 //!
 //! A raw input stands in `calls`, in `tool_executions` beside what the tool gave, and in a question: in what was shown of
 //! it, and in the answer that changed it. All of them go together. What may still run keeps everything.
+//!
+//! What stays of questions is masked between two transactions: the second one forgets what has not changed since.
 
 use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::machine::REREAD;
-use sekisho_gate::mask::Masks;
 
+use crate::approvals::{KeptQuestion, Purgeable, Purged};
 use crate::encoding::micros_up;
 use crate::fault::Scripted;
 use crate::schemas::SchemaTable;
-use crate::transaction::{Given, Transaction};
+use crate::transaction::Given;
 
 /// How many calls one transaction forgets.
 const AT_ONCE: usize = 500;
 
 /// Operations on everything that holds raw inputs.
-pub(crate) trait PurgeTables: SchemaTable + Transaction {
+pub(crate) trait PurgeTables: SchemaTable {
     /// Calls that ended before a moment and can be forgotten, the earliest first.
     fn purgeable(&self, before: i64, limit: usize) -> impl Given<Vec<CallId>>;
 
+    /// The questions about a call, as they are kept.
+    fn questions(&self, call: CallId) -> impl Given<Vec<KeptQuestion>>;
+
     /// Forgets a call's input wherever it is.
-    fn purge(&self, call: CallId, masks: &Masks) -> impl Given<()>;
+    fn purge(&self, purged: &Purged) -> impl Given<()>;
 }
 
-/// Forgets calls that ended before a moment. How many; none when there are no more.
-pub(crate) async fn purge_some(tables: &mut impl PurgeTables, before: Timestamp) -> Scripted<u64> {
-    // An asker far away may read an answer again for a while, and runs what is in it.
-    let before = micros_up(before.checked_sub(REREAD).unwrap_or(Timestamp::MIN));
-    let masks = tables.seal().masks;
+/// The next calls to forget of those that ended before a moment, with their questions as they are kept. Forgets old schemas
+/// as well.
+pub(crate) async fn find_purgeable(
+    tables: &mut impl PurgeTables,
+    before: Timestamp,
+) -> Scripted<Vec<Purgeable>> {
+    let before = micros_up(still_read(before));
     tables.forget_schemas(before).await?;
-    let calls = tables.purgeable(before, AT_ONCE).await?;
-    for call in &calls {
-        tables.purge(*call, &masks).await?;
+    let mut found = Vec::new();
+    for call in tables.purgeable(before, AT_ONCE).await? {
+        found.push(Purgeable { call, questions: tables.questions(call).await? });
     }
-    Ok(calls.len() as u64)
+    Ok(found)
+}
+
+/// Forgets those of some calls that are still to be forgotten and whose questions have not changed. How many.
+pub(crate) async fn purge_some(
+    tables: &mut impl PurgeTables,
+    before: Timestamp,
+    masked: &[Purged],
+) -> Scripted<u64> {
+    let calls = tables.purgeable(micros_up(still_read(before)), AT_ONCE).await?;
+    let mut forgotten = 0;
+    for purged in masked.iter().filter(|purged| calls.contains(&purged.call)) {
+        if purged.is_of(&tables.questions(purged.call).await?) {
+            tables.purge(purged).await?;
+            forgotten += 1;
+        }
+    }
+    Ok(forgotten)
+}
+
+/// An asker far away may read an answer again for a while, and runs what is in it.
+fn still_read(before: Timestamp) -> Timestamp {
+    before.checked_sub(REREAD).unwrap_or(Timestamp::MIN)
 }

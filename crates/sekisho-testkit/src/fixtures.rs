@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::{Answer, Approver, Role};
 use sekisho_gate::approval::{Approval, Asked, Edited, Fate};
 use sekisho_gate::asker::{Around, Asker};
-use sekisho_gate::audit::{Key, Keys, Seal};
+use sekisho_gate::audit::{Key, Keys, MaskedEntry, Seal};
 use sekisho_gate::display::{FileMark, Form, Shown};
 use sekisho_gate::ledger::{Admission, KeptCall, Opening};
 use sekisho_gate::machine::Happening;
@@ -30,6 +30,11 @@ pub fn after(seconds: i64) -> Timestamp {
 /// A key that everybody knows, and no secrets.
 pub fn seal() -> Seal {
     Seal { keys: Arc::new(Keys::of(Key::new(1, [7; 32]))), masks: Arc::new(Masks::new([])) }
+}
+
+/// A line as the writer takes it.
+pub fn masked(entry: Entry) -> MaskedEntry {
+    MaskedEntry::new(entry, &seal().masks)
 }
 
 /// A replica known by a number.

@@ -6,7 +6,8 @@
 //! it can see. A chain that is cut short or taken away altogether is then missed by the others, and by an exported
 //! [`Head`].
 //!
-//! All of it is pure: a [`Scribe`] turns entries into rows, a [`Verifier`] reads rows back. Stores only move them.
+//! All of it is pure: a [`MaskedEntry`] is a line without its secrets, a [`Scribe`] turns such lines into rows, a [`Verifier`]
+//! reads rows back. Stores only move them.
 
 mod announcement;
 mod asked;
@@ -17,6 +18,7 @@ pub mod csv;
 mod exact;
 mod keeping;
 mod keys;
+mod masked;
 mod port;
 mod scribe;
 mod tally;
@@ -30,6 +32,7 @@ pub use code::Code;
 pub use exact::Exact;
 pub use keeping::keep_checkpoints;
 pub use keys::{Key, KeyError, Keys};
+pub use masked::{MaskedEntries, MaskedEntry};
 pub use port::{
     AnswerBucket, Asked, AskedCommand, Audit, BEGINNING, Hour, Outcomes, Query, Seal, Spread, Stats,
 };

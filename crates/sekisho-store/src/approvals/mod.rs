@@ -7,14 +7,16 @@ mod expiry;
 mod row;
 
 pub(crate) use expiry::sweep;
-pub(crate) use row::{ApprovalRow, FateRow, asked_call, claimed_at, edited_call, purged};
+pub(crate) use row::{
+    ApprovalRow, FateRow, KeptQuestion, Purgeable, Purged, asked_call, claimed_at, edited_call,
+};
 
 use jiff::Timestamp;
 use sekisho_gate::approval::{Approval, Fate};
 use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::{KeptCall, LEASE_S, Opened, Opening, execution_of, joining, void_where_spent};
 use sekisho_gate::machine::{Claim, Happening, Said, Step};
-use sekisho_gate::record::stepped;
+use sekisho_gate::record::{Entry, stepped};
 use sekisho_gate::{ApprovalId, ReplicaId};
 
 use crate::calls::CallRow;
@@ -137,6 +139,13 @@ pub(crate) async fn step(
 ) -> Scripted<Option<Step>> {
     let Some(before) = tables.take_approval(id).await? else { return Ok(None) };
     happen(tables, &before, happening, at).await.map(Some)
+}
+
+/// The lines that a step will be, as far as can be told from the question alone.
+pub(crate) fn step_ahead(before: Option<Approval>, happening: &Happening, at: Timestamp) -> Vec<Entry> {
+    let Some(before) = before else { return Vec::new() };
+    let after = before.step(happening, at).approval;
+    stepped(&before, &after, at).into_iter().map(|record| record.entry).collect()
 }
 
 /// Lets something happen to a question that was just read and locked, and writes all that follows from it.

@@ -1,10 +1,10 @@
 //! Questions: an immutable half and a mutable one, each as JSON, and the columns they are searched by.
 
-use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::{Approval, Asked, Fate, State};
 use sekisho_gate::display::{Form, LeftOut, Shown};
 use sekisho_gate::ledger::KeptCall;
 use sekisho_gate::mask::Masks;
+use sekisho_gate::{ApprovalId, CallId};
 use sekisho_policy::{Call, Reason, Verdict};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -98,7 +98,7 @@ impl ApprovalRow {
 
 /// A question without what it was about: the input an answer replaced the call's by, and all that was shown of it. What
 /// is left says who asked for which tool, what was decided and by whom; its texts are masked as in the log.
-pub(crate) fn purged(asked: &str, fate: &str, masks: &Masks) -> Scripted<(String, FateRow)> {
+fn purged(asked: &str, fate: &str, masks: &Masks) -> Scripted<(String, FateRow)> {
     let mut asked = with_input(asked, None)?;
     let masked = |text: &str| masks.text(text).text.into_owned();
     asked.shown = Shown {
@@ -125,6 +125,50 @@ pub(crate) fn purged(asked: &str, fate: &str, masks: &Masks) -> Scripted<(String
         }
     }
     Ok((json(&without_input(&asked)?, "the question")?, FateRow::of(&fate)?))
+}
+
+/// A question as it is kept: its two texts.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct KeptQuestion {
+    pub(crate) id: Uuid,
+    pub(crate) asked: String,
+    pub(crate) fate: String,
+}
+
+/// A call whose input is to be forgotten, and the questions about it.
+pub(crate) struct Purgeable {
+    pub(crate) call: CallId,
+    pub(crate) questions: Vec<KeptQuestion>,
+}
+
+/// The same with what will be left of the questions. Only masking makes it.
+pub(crate) struct Purged {
+    pub(crate) call: CallId,
+    before: Vec<KeptQuestion>,
+    masked: Vec<KeptQuestion>,
+}
+
+impl Purgeable {
+    /// What is left of the questions.
+    pub(crate) fn masked(self, masks: &Masks) -> Scripted<Purged> {
+        let masked = self.questions.iter().map(|question| {
+            let (asked, fate) = purged(&question.asked, &question.fate, masks)?;
+            Ok(KeptQuestion { id: question.id, asked, fate: fate.fate })
+        });
+        Ok(Purged { call: self.call, masked: masked.collect::<Scripted<_>>()?, before: self.questions })
+    }
+}
+
+impl Purged {
+    /// Whether it was made of exactly these questions.
+    pub(crate) fn is_of(&self, questions: &[KeptQuestion]) -> bool {
+        self.before == questions
+    }
+
+    /// What is left of the questions.
+    pub(crate) fn masked(&self) -> &[KeptQuestion] {
+        &self.masked
+    }
 }
 
 /// A verdict without the words of the command it was about.

@@ -99,7 +99,7 @@ impl<'c> Batch<'c> {
         let mut failed = Vec::new();
         for (place, one) in some.iter().enumerate() {
             match Prepared::of(&one.admission) {
-                Ok(one) => prepared.push(one),
+                Ok(ready) => prepared.push((ready, &one.line)),
                 Err(fault) => failed.push((place, fault)),
             }
         }
@@ -141,7 +141,9 @@ impl<'c> Batch<'c> {
             (Some(_), Some(Fault::Database { what, .. } | Fault::Wrong(what))) => {
                 Err(Fault::Database { what: what.clone(), passing: true })
             }
-            (Some(_), None) => Err(Fault::Database { what: "the connection is gone".into(), passing: true }),
+            (Some(_), None | Some(Fault::Unmasked(_))) => {
+                Err(Fault::Database { what: "the connection is gone".into(), passing: true })
+            }
         }
     }
 

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{Head, Keys, Row, Scribe, Seal, WriterId};
-use sekisho_gate::record::Entry;
+use sekisho_gate::audit::{Head, Keys, MaskedEntry, Row, Scribe, WriterId};
 use uuid::Uuid;
 
 use super::audit::rows;
@@ -20,16 +19,16 @@ use crate::fault::{Scripted, no_key};
 #[derive(Clone)]
 pub(super) struct Ink {
     writer: WriterId,
-    seal: Seal,
+    keys: Arc<Keys>,
     scribe: Scribe,
     /// Of each chain, up to where the checkpoints of this writer vouch for it.
     vouched: Arc<BTreeMap<WriterId, u64>>,
 }
 
 impl Ink {
-    fn new(seal: Seal) -> Ink {
+    fn new(keys: Arc<Keys>) -> Ink {
         let writer = WriterId(Uuid::now_v7());
-        Ink { writer, scribe: Scribe::new(writer, seal.clone()), seal, vouched: Arc::default() }
+        Ink { writer, scribe: Scribe::new(writer, Arc::clone(&keys)), keys, vouched: Arc::default() }
     }
 
     /// Whose chain it is.
@@ -37,9 +36,9 @@ impl Ink {
         self.writer
     }
 
-    /// The keys and the masks.
-    pub(super) fn seal(&self) -> &Seal {
-        &self.seal
+    /// The keys.
+    pub(super) fn keys(&self) -> &Arc<Keys> {
+        &self.keys
     }
 
     /// Where the chain ends.
@@ -48,7 +47,7 @@ impl Ink {
     }
 
     /// The next row.
-    pub(super) fn write(&mut self, entry: &Entry) -> Scripted<Row> {
+    pub(super) fn write(&mut self, entry: &MaskedEntry) -> Scripted<Row> {
         self.scribe.write(entry).ok_or_else(no_key)
     }
 
@@ -66,7 +65,7 @@ impl Ink {
 
     fn take_keys(&mut self, keys: &Arc<Keys>) {
         self.scribe.take_keys(Arc::clone(keys));
-        self.seal.keys = Arc::clone(keys);
+        self.keys = Arc::clone(keys);
     }
 }
 
@@ -82,8 +81,8 @@ pub(super) struct Chain {
 
 impl Chain {
     /// A chain that is new with this process.
-    pub(super) fn new(seal: Seal) -> Chain {
-        Chain { certain: Ink::new(seal), possible: Vec::new(), in_doubt: false }
+    pub(super) fn new(keys: Arc<Keys>) -> Chain {
+        Chain { certain: Ink::new(keys), possible: Vec::new(), in_doubt: false }
     }
 
     /// Signs with other keys from now on.
@@ -103,7 +102,7 @@ impl Chain {
         if let Some(known) = known {
             return Ok(known.clone());
         }
-        *self = Chain::new(self.certain.seal.clone());
+        *self = Chain::new(Arc::clone(&self.certain.keys));
         Ok(self.certain.clone())
     }
 

@@ -1,6 +1,6 @@
 //! The events.
 
-use sekisho_gate::record::{Event, Record};
+use sekisho_gate::record::{Entry, Event, Record};
 
 use super::db::Db;
 use super::page::Page;
@@ -48,6 +48,10 @@ pub(super) struct Note(pub(super) Vec<Record>);
 
 impl Script for Note {
     type Given = ();
+
+    fn lines(&self) -> Vec<Entry> {
+        self.0.iter().map(|record| record.entry.clone()).collect()
+    }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
         self.0.iter().try_for_each(|record| page.append(record))

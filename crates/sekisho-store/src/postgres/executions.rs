@@ -1,6 +1,7 @@
 //! Executions: one run of one tool each.
 
 use sekisho_gate::asker::Key;
+use sekisho_gate::audit::MaskedEntry;
 use sekisho_gate::ledger::{Admission, Admitted, CallName, Ending, Execution, Spent};
 use sekisho_gate::record::{Entry, Kind};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
@@ -136,19 +137,19 @@ operations! {
 }
 
 impl Prepared<'_> {
-    /// Writes many admissions together, or fails for all.
-    pub(super) async fn write(all: Vec<Prepared<'_>>, page: &mut Page<'_>) -> Scripted<()> {
+    /// Writes many admissions together, with their lines as they were masked, or fails for all.
+    pub(super) async fn write(all: Vec<(Prepared<'_>, &MaskedEntry)>, page: &mut Page<'_>) -> Scripted<()> {
         let (mut calls, mut executions, mut records) = (Vec::new(), Vec::new(), Vec::new());
-        for one in all {
+        for (one, line) in all {
             calls.push(one.call);
             executions.extend(one.execution);
-            records.push(one.record);
+            records.push((one.record, line));
         }
         calls::insert(&page.db, &calls).await?;
         if !executions.is_empty() {
             start(&page.db, &executions).await?;
         }
-        records.into_iter().try_for_each(|record| page.append(record))
+        records.into_iter().try_for_each(|(record, line)| page.draft.append(record, line))
     }
 }
 
@@ -166,6 +167,10 @@ impl Script for AdmitOnce {
         Some(lock_of_key(&self.key))
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.admission.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Admitted> {
         executions::admit(page, &self.admission).await
     }
@@ -180,6 +185,12 @@ pub(super) struct Finish {
 impl Script for Finish {
     type Given = bool;
 
+    const READS_AHEAD: bool = true;
+
+    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
+        Ok(executions::finish_ahead(about(db, self.execution).await?, self.execution, &self.ending))
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
         executions::finish(page, self.execution, &self.ending).await
     }
@@ -190,6 +201,12 @@ pub(super) struct Retract(pub(super) Finish);
 
 impl Script for Retract {
     type Given = bool;
+
+    const READS_AHEAD: bool = true;
+
+    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
+        self.0.read_ahead(db).await
+    }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
         executions::retract(page, self.0.execution, &self.0.ending).await

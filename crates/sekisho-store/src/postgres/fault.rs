@@ -6,7 +6,7 @@ use sekisho_gate::ledger::LedgerError;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-use crate::fault::Fault;
+use crate::fault::{Fault, UNMASKED};
 
 /// What an error says about the transaction it happened in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,5 +93,6 @@ pub(super) fn told(fault: &Fault, place: &str) -> LedgerError {
             LedgerError::lasting(format!("database `{place}` refused: {what}"))
         }
         Fault::Wrong(what) => LedgerError::lasting(format!("database `{place}`: {what}")),
+        Fault::Unmasked(_) => LedgerError::passing(format!("database `{place}`: {UNMASKED}")),
     }
 }

@@ -1,12 +1,13 @@
 //! The page that one transaction fills: what it writes, and what of that can still be undone.
 
-use sekisho_gate::audit::{Row as Logged, announced};
+use sekisho_gate::audit::{MaskedEntry, Row as Logged, announced};
 use sekisho_gate::record::Record;
 
 use super::chain::Ink;
 use super::db::Db;
 use crate::encoding::{legible_json, micros};
 use crate::fault::Scripted;
+use crate::masking::Lines;
 
 /// What a transaction writes. Rows of the log and events are gathered and written together at its end, so that the one
 /// counter that all processes share is locked as late as possible.
@@ -14,6 +15,8 @@ pub(super) struct Page<'c> {
     pub(super) db: Db<'c>,
     /// What was written until the last mark cannot be undone any more; everything after it can.
     pub(super) draft: Draft,
+    /// The masked lines of the request that is being run.
+    pub(super) lines: Lines,
 }
 
 /// The part of a page that is not in the database yet.
@@ -44,6 +47,16 @@ impl Draft {
         Mark { ink: self.ink.clone(), rows, events, revision: self.revision }
     }
 
+    /// Adds a record with its line as it was masked.
+    pub(super) fn append(&mut self, record: &Record, line: &MaskedEntry) -> Scripted<()> {
+        let row = self.ink.write(line)?;
+        if let Some(change) = announced(record, &row) {
+            self.events.push((micros(record.entry.at), legible_json(&*change, "the change")?));
+        }
+        self.rows.push(row);
+        Ok(())
+    }
+
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.ink = mark.ink;
         self.rows.truncate(mark.rows);
@@ -53,14 +66,12 @@ impl Draft {
 }
 
 impl Page<'_> {
-    /// Puts something on the record. The change must be one that can be read again.
+    /// Puts something on the record. The change must be one that can be read again. A line that was not masked is left out,
+    /// and the request with it.
     pub(super) fn append(&mut self, record: &Record) -> Scripted<()> {
-        let draft = &mut self.draft;
-        let row = draft.ink.write(&record.entry)?;
-        if let Some(change) = announced(record, &row) {
-            draft.events.push((micros(record.entry.at), legible_json(&*change, "the change")?));
+        match self.lines.masked(&record.entry) {
+            Some(line) => self.draft.append(record, line),
+            None => Ok(()),
         }
-        draft.rows.push(row);
-        Ok(())
     }
 }

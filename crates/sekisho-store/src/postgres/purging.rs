@@ -2,18 +2,16 @@
 
 use jiff::Timestamp;
 use sekisho_gate::CallId;
-use sekisho_gate::mask::Masks;
 use serde_json::Value;
-use uuid::Uuid;
 
 use super::db::Db;
 use super::page::Page;
 use super::script::{PRUNING, Script};
 use super::transaction::operations;
-use crate::approvals::purged;
+use crate::approvals::{KeptQuestion, Purgeable, Purged};
 use crate::encoding::{bounded, parsed};
 use crate::fault::Scripted;
-use crate::purging::{PurgeTables, purge_some};
+use crate::purging::{PurgeTables, find_purgeable, purge_some};
 
 const RAW_INPUT: &str = "SELECT input FROM calls WHERE id = $1";
 
@@ -38,22 +36,29 @@ pub(crate) async fn purgeable(db: &Db<'_>, before: i64, limit: usize) -> Scripte
     rows.iter().map(|row| Ok(CallId(row.try_get(0)?))).collect()
 }
 
+const QUESTIONS_OF: &str = "SELECT id, asked, fate FROM approvals WHERE call = $1 FOR UPDATE";
+
+/// The questions about a call, as they are kept.
+pub(crate) async fn questions(db: &Db<'_>, call: CallId) -> Scripted<Vec<KeptQuestion>> {
+    let rows = db.rows(QUESTIONS_OF, &[&call.0]).await?;
+    let questions = rows
+        .iter()
+        .map(|row| Ok(KeptQuestion { id: row.try_get(0)?, asked: row.try_get(1)?, fate: row.try_get(2)? }));
+    questions.collect()
+}
+
 const PURGE_CALL: &str = "UPDATE calls SET input = NULL, facts = NULL WHERE id = $1";
 
 const PURGE_EXECUTIONS: &str = "UPDATE tool_executions SET input = 'null', output = NULL WHERE call = $1";
 
-const QUESTIONS_OF: &str = "SELECT id, asked, fate FROM approvals WHERE call = $1 FOR UPDATE";
-
 const PURGE_QUESTION: &str = "UPDATE approvals SET asked = $2, fate = $3 WHERE id = $1";
 
 /// Forgets a call's input wherever it is.
-pub(crate) async fn purge(db: &Db<'_>, call: CallId, masks: &Masks) -> Scripted<()> {
-    db.run(PURGE_CALL, &[&call.0]).await?;
-    db.run(PURGE_EXECUTIONS, &[&call.0]).await?;
-    for row in db.rows(QUESTIONS_OF, &[&call.0]).await? {
-        let id: Uuid = row.try_get(0)?;
-        let (asked, fate) = purged(row.try_get(1)?, row.try_get(2)?, masks)?;
-        db.run(PURGE_QUESTION, &[&id, &asked, &fate.fate]).await?;
+pub(crate) async fn purge(db: &Db<'_>, purged: &Purged) -> Scripted<()> {
+    db.run(PURGE_CALL, &[&purged.call.0]).await?;
+    db.run(PURGE_EXECUTIONS, &[&purged.call.0]).await?;
+    for question in purged.masked() {
+        db.run(PURGE_QUESTION, &[&question.id, &question.asked, &question.fate]).await?;
     }
     Ok(())
 }
@@ -61,12 +66,31 @@ pub(crate) async fn purge(db: &Db<'_>, call: CallId, masks: &Masks) -> Scripted<
 operations! {
     impl PurgeTables for Page<'_> {
         purgeable(before: i64, limit: usize) -> Vec<CallId> = purgeable;
-        purge(call: CallId, masks: &Masks) -> () = purge;
+        questions(call: CallId) -> Vec<KeptQuestion> = questions;
+        purge(purged: &Purged) -> () = purge;
     }
 }
 
-/// Forgets calls that ended before a moment.
-pub(super) struct PurgeSome(pub(super) Timestamp);
+/// Finds the next calls to forget of those that ended before a moment.
+pub(super) struct FindPurgeable(pub(super) Timestamp);
+
+impl Script for FindPurgeable {
+    type Given = Vec<Purgeable>;
+
+    fn locks(&self) -> Option<i64> {
+        Some(PRUNING)
+    }
+
+    async fn run(&self, page: &mut Page<'_>) -> Scripted<Vec<Purgeable>> {
+        find_purgeable(page, self.0).await
+    }
+}
+
+/// Forgets calls whose questions were masked.
+pub(super) struct PurgeSome {
+    pub(super) before: Timestamp,
+    pub(super) masked: Vec<Purged>,
+}
 
 impl Script for PurgeSome {
     type Given = u64;
@@ -76,6 +100,6 @@ impl Script for PurgeSome {
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<u64> {
-        purge_some(page, self.0).await
+        purge_some(page, self.before, &self.masked).await
     }
 }

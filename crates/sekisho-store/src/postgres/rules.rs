@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::asker::Session;
 use sekisho_gate::ledger::Kept;
-use sekisho_gate::record::Record;
+use sekisho_gate::record::{Entry, Record};
 use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
 use sekisho_policy::Rule;
 use tokio::sync::watch;
@@ -294,6 +294,10 @@ impl Script for Add {
         Some(RULES)
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
         rules::add(page, &self.rules, &self.record).await
     }
@@ -312,6 +316,10 @@ impl Script for Replace {
         Some(RULES)
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
         rules::replace(page, &self.rule, &self.record).await
     }
@@ -328,6 +336,10 @@ impl Script for Remove {
 
     fn locks(&self) -> Option<i64> {
         Some(RULES)
+    }
+
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {

@@ -9,8 +9,10 @@
 use std::future::Future;
 
 use sekisho_gate::asker::Key;
+use sekisho_gate::record::Entry;
 use uuid::Uuid;
 
+use super::db::Db;
 use super::page::Page;
 use crate::encoding::key_hash;
 use crate::fault::Scripted;
@@ -23,6 +25,19 @@ pub(super) trait Script: Send + Sync + 'static {
     /// What it will touch that others may want as well.
     fn locks(&self) -> Option<i64> {
         None
+    }
+
+    /// The lines it writes, as far as they are known before.
+    fn lines(&self) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    /// Whether its lines depend on what is kept, and can be read ahead.
+    const READS_AHEAD: bool = false;
+
+    /// The lines it will write by what is kept now.
+    fn read_ahead(&self, _: &Db<'_>) -> impl Future<Output = Scripted<Vec<Entry>>> + Send {
+        std::future::ready(Ok(Vec::new()))
     }
 
     /// Runs it inside the transaction of a page.

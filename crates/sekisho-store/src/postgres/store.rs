@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use deadpool_postgres::{Object, Pool};
-use sekisho_gate::audit::Keys;
+use sekisho_gate::audit::{Keys, MaskedEntry, Seal};
 use sekisho_gate::ledger::{Admission, Admitted, Kept, Later, LedgerError};
+use sekisho_gate::mask::Masks;
+use sekisho_gate::record::Entry;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
@@ -14,7 +16,7 @@ use super::fault::told;
 use super::heads::{Heads, Reading};
 use super::keys::MeetKeys;
 use super::options::Options;
-use super::request::{Admitting, Order, Request};
+use super::request::{Admitting, Order, Request, Way};
 use super::script::Script;
 use super::{listener, migrate, writer};
 use crate::error::StoreError;
@@ -30,10 +32,9 @@ const WAITING: usize = 4096;
 /// finish there.
 pub struct PostgresStore {
     pub(super) place: Arc<Place>,
-    inbox: mpsc::Sender<Order>,
+    pub(super) way: Way,
     readers: Pool,
     pub(super) heads: Arc<Heads>,
-    runtime: Handle,
 }
 
 impl PostgresStore {
@@ -43,21 +44,22 @@ impl PostgresStore {
     /// Tables that a later version has made are refused, and so is a key that is another one than the database knows under
     /// its number. Must be called on a tokio runtime.
     pub async fn open(url: &str, options: Options) -> Result<PostgresStore, StoreError> {
-        let (seal, keys) = (options.seal.clone(), Arc::clone(&options.seal.keys));
+        let Seal { keys, masks } = options.seal.clone();
         let place = Arc::new(Place::new(url, options)?);
         migrate::migrate(&place).await?;
         let (runtime, heads) = (Handle::current(), Arc::new(Heads::default()));
         let (inbox, orders) = mpsc::channel(WAITING);
-        let desk = writer::Desk::new(Arc::clone(&place), Arc::clone(&heads), seal);
-        let store = PostgresStore { readers: place.readers()?, place, inbox, heads, runtime };
+        let desk = writer::Desk::new(Arc::clone(&place), Arc::clone(&heads), Arc::clone(&keys));
+        let way = Way { inbox, masks, runtime };
+        let store = PostgresStore { readers: place.readers()?, place, way, heads };
         let reading = store
             .read(|db| Box::pin(Reading::take(db)))
             .await
             .map_err(|error| store.place.address.unusable(error.message, "check that its server runs"))?;
         store.heads.publish(reading);
-        store.runtime.spawn(desk.serve(orders));
+        store.way.runtime.spawn(desk.serve(orders));
         store.meet(keys).await?;
-        store.runtime.spawn(listener::listen(Arc::clone(&store.place), Arc::downgrade(&store.heads)));
+        store.way.runtime.spawn(listener::listen(Arc::clone(&store.place), Arc::downgrade(&store.heads)));
         Ok(store)
     }
 
@@ -74,11 +76,23 @@ impl PostgresStore {
         }
     }
 
-    /// Has the writer run a script in the next transaction. It is sent when the future is first polled.
+    /// Has the writer run a script in the next transaction after its lines are masked. That begins when the future is
+    /// first polled.
     pub(super) fn write<S: Script>(&self, script: S) -> Kept<'_, S::Given> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
-            self.send(Order::Other(Box::new(Request { script, result: None, answer }))).await?;
+            let way = self.way.clone();
+            if S::READS_AHEAD {
+                let (readers, place) = (self.readers.clone(), Arc::clone(&self.place));
+                self.way.runtime.spawn(async move {
+                    let (script, lines) = ahead(script, &readers, &place).await?;
+                    Request::send(way, script, lines, answer).await;
+                    Some(())
+                });
+            } else {
+                let lines = script.lines();
+                Request::send(way, script, lines, answer).await;
+            }
             answered.await.unwrap_or_else(|_| Err(self.gone()))
         })
     }
@@ -86,13 +100,19 @@ impl PostgresStore {
     pub(super) fn write_admission(&self, admission: Admission) -> Kept<'_, Admitted> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
-            self.send(Order::Admit(Box::new(Admitting { admission, result: None, answer }))).await?;
+            let entry = admission.record.entry.clone();
+            let is_quick = MaskedEntry::is_quick([&entry]);
+            let order = move |masks: &Masks| {
+                let line = MaskedEntry::new(entry, masks);
+                Order::Admit(Box::new(Admitting { admission, line, result: None, answer }))
+            };
+            self.way.clone().send(is_quick, order).await;
             answered.await.unwrap_or_else(|_| Err(self.gone())).map(|()| Admitted::New)
         })
     }
 
     pub(super) async fn send(&self, order: Order) -> Result<(), LedgerError> {
-        self.inbox.send(order).await.map_err(|_| self.gone())
+        self.way.inbox.send(order).await.map_err(|_| self.gone())
     }
 
     pub(super) fn gone(&self) -> LedgerError {
@@ -125,7 +145,8 @@ impl PostgresStore {
         T: Send + 'static,
         F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>> + Send + 'static,
     {
-        let (readers, place, runtime) = (self.readers.clone(), Arc::clone(&self.place), self.runtime.clone());
+        let (readers, place, runtime) =
+            (self.readers.clone(), Arc::clone(&self.place), self.way.runtime.clone());
         Box::pin(async move {
             let shown = Arc::clone(&place);
             let reading = runtime.spawn(async move {
@@ -136,6 +157,15 @@ impl PostgresStore {
             })
         })
     }
+}
+
+/// A script with the lines it will write by what is kept now. What could not be read ahead is found out by the script.
+async fn ahead<S: Script>(script: S, readers: &Pool, place: &Place) -> Option<(S, Vec<Entry>)> {
+    let script = Arc::new(script);
+    let reading = Arc::clone(&script);
+    let lines = read(readers, place, "", move |db| Box::pin(async move { reading.read_ahead(db).await }));
+    let lines = lines.await.unwrap_or_default();
+    Some((Arc::into_inner(script)?, lines))
 }
 
 async fn read<T, F>(readers: &Pool, place: &Place, begin: &'static str, script: F) -> Scripted<T>

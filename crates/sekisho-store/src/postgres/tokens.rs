@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sekisho_gate::TokenId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::Kept;
-use sekisho_gate::record::Record;
+use sekisho_gate::record::{Entry, Record};
 use sekisho_gate::tokens::{Device, Link, SecretHash, Token, Tokens};
 use serde_json::Value;
 use tokio_postgres::Row;
@@ -234,6 +234,10 @@ impl Script for AddToken {
         Some(TOKENS)
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
         tokens::add_token(page, &self.token, &self.record).await
     }
@@ -251,6 +255,10 @@ impl Script for RevokeToken {
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
+    }
+
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
@@ -287,6 +295,10 @@ impl Script for AddLink {
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
+    }
+
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.record.entry.clone()]
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {

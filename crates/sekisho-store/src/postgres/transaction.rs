@@ -1,10 +1,12 @@
 //! A page as what the steps of a transaction are written against.
 
-use sekisho_gate::audit::{Seal, WriterId};
-use sekisho_gate::record::Record;
+use std::sync::Arc;
+
+use sekisho_gate::audit::{Keys, Row, Scribe, WriterId};
+use sekisho_gate::record::{Entry, Record};
 
 use super::page::Page;
-use crate::fault::Scripted;
+use crate::fault::{Scripted, no_key};
 use crate::transaction::Transaction;
 
 impl Transaction for Page<'_> {
@@ -12,8 +14,12 @@ impl Transaction for Page<'_> {
         Page::append(self, record)
     }
 
-    fn seal(&self) -> Seal {
-        self.draft.ink.seal().clone()
+    fn written_by(&mut self, scribe: &mut Scribe, line: &Entry) -> Scripted<Option<Row>> {
+        self.lines.masked(line).map(|line| scribe.write(line).ok_or_else(no_key)).transpose()
+    }
+
+    fn keys(&self) -> Arc<Keys> {
+        Arc::clone(self.draft.ink.keys())
     }
 
     fn writer(&self) -> WriterId {

@@ -13,7 +13,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
-use sekisho_gate::audit::Seal;
+use sekisho_gate::audit::Keys;
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -28,6 +28,7 @@ use super::heads::Heads;
 use super::page::{Draft, Page};
 use super::request::Order;
 use crate::fault::Fault;
+use crate::masking::Lines;
 
 /// How often a batch is run before its callers are told that it does not work.
 const TRIES: u32 = 5;
@@ -70,8 +71,8 @@ impl Broken {
 }
 
 impl Desk {
-    pub(super) fn new(place: Arc<Place>, heads: Arc<Heads>, seal: Seal) -> Desk {
-        Desk { place, heads, chain: Chain::new(seal), client: None, back_off: BackOff::default() }
+    pub(super) fn new(place: Arc<Place>, heads: Arc<Heads>, keys: Arc<Keys>) -> Desk {
+        Desk { place, heads, chain: Chain::new(keys), client: None, back_off: BackOff::default() }
     }
 
     /// Serves until nobody can ask any more and everything asked is done.
@@ -166,7 +167,7 @@ impl Desk {
             Ok(Err(fault)) => return (Err(Broken::Fault(fault)), None),
             Err(_) => return (Err(Broken::Late), None),
         };
-        let mut batch = Batch::new(Page { db, draft: Draft::new(ink) });
+        let mut batch = Batch::new(Page { db, draft: Draft::new(ink), lines: Lines::default() });
         let result = match timeout(patience, batch.commit(orders)).await {
             Ok(result) => result.map_err(Broken::Fault),
             Err(_) => Err(Broken::Late),

@@ -130,6 +130,11 @@ pub(super) fn finish(mut pen: &Pen<'_>, execution: ExecutionId, ending: &Ending)
     at_once(executions::finish(&mut pen, execution, ending))
 }
 
+/// The line that the end of an execution will be.
+pub(super) fn finish_ahead(db: &Connection, execution: ExecutionId, ending: &Ending) -> Scripted<Vec<Entry>> {
+    Ok(executions::finish_ahead(about(db, execution)?, execution, ending))
+}
+
 pub(super) fn retract(mut pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
     at_once(executions::retract(&mut pen, execution, ending))
 }

@@ -17,11 +17,11 @@ use super::{scripts, tables};
 
 impl Ledger for SqliteStore {
     fn admit(&self, _: &WriteAccess, admission: Admission) -> Kept<'_, Admitted> {
-        self.write(move |db| scripts::admit(db, &admission))
+        self.record(vec![admission.record.entry.clone()], move |db| scripts::admit(db, &admission))
     }
 
     fn open(&self, _: &WriteAccess, opening: Opening) -> Kept<'_, Opened> {
-        self.write(move |db| scripts::open(db, &opening))
+        self.record(vec![opening.record.entry.clone()], move |db| scripts::open(db, &opening))
     }
 
     fn step(
@@ -31,7 +31,11 @@ impl Ledger for SqliteStore {
         happening: Happening,
         at: Timestamp,
     ) -> Kept<'_, Option<Step>> {
-        self.write(move |db| scripts::step(db, id, &happening, at))
+        let ahead = happening.clone();
+        self.record_ahead(
+            move |db| scripts::step_ahead(db, id, &ahead, at),
+            move |db| scripts::step(db, id, &happening, at),
+        )
     }
 
     fn leave(
@@ -49,15 +53,24 @@ impl Ledger for SqliteStore {
     }
 
     fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
-        self.write(move |db| scripts::finish(db, execution, &ending))
+        let ahead = ending.clone();
+        self.record_ahead(
+            move |db| scripts::finish_ahead(db, execution, &ahead),
+            move |db| scripts::finish(db, execution, &ending),
+        )
     }
 
     fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
-        self.write(move |db| scripts::retract(db, execution, &ending))
+        let ahead = ending.clone();
+        self.record_ahead(
+            move |db| scripts::finish_ahead(db, execution, &ahead),
+            move |db| scripts::retract(db, execution, &ending),
+        )
     }
 
     fn note(&self, _: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()> {
-        self.write(move |db| scripts::note(db, &records))
+        let lines = records.iter().map(|record| record.entry.clone()).collect();
+        self.record(lines, move |db| scripts::note(db, &records))
     }
 }
 

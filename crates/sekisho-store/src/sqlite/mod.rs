@@ -40,8 +40,8 @@ pub use version::{Version, version};
 
 /// The transactions by the names they have in the ledger.
 mod scripts {
-    pub(super) use super::approvals::{leave, open, snapshot, step, sweep};
-    pub(super) use super::executions::{admit, finish, retract};
+    pub(super) use super::approvals::{leave, open, snapshot, step, step_ahead, sweep};
+    pub(super) use super::executions::{admit, finish, finish_ahead, retract};
     pub(super) use super::transaction::note;
 }
 

@@ -2,14 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use sekisho_gate::CallId;
-use sekisho_gate::mask::Masks;
 use serde_json::Value;
-use uuid::Uuid;
 
 use super::pen::Pen;
 use super::statement::run;
 use super::transaction::operations;
-use crate::approvals::purged;
+use crate::approvals::{KeptQuestion, Purged};
 use crate::encoding::{bounded, parsed};
 use crate::fault::Scripted;
 use crate::purging::PurgeTables;
@@ -39,26 +37,29 @@ pub(crate) fn purgeable(db: &Connection, before: i64, limit: usize) -> Scripted<
     Ok(calls.collect::<rusqlite::Result<_>>()?)
 }
 
+const QUESTIONS_OF: &str = "SELECT id, asked, fate FROM approvals WHERE call = ?1";
+
+/// The questions about a call, as they are kept.
+pub(crate) fn questions(db: &Connection, call: CallId) -> Scripted<Vec<KeptQuestion>> {
+    let mut statement = db.prepare_cached(QUESTIONS_OF)?;
+    let questions = statement.query_map([call.0], |row| {
+        Ok(KeptQuestion { id: row.get(0)?, asked: row.get(1)?, fate: row.get(2)? })
+    })?;
+    Ok(questions.collect::<rusqlite::Result<_>>()?)
+}
+
 const PURGE_CALL: &str = "UPDATE calls SET input = NULL, facts = NULL WHERE id = ?1";
 
 const PURGE_EXECUTIONS: &str = "UPDATE tool_executions SET input = 'null', output = NULL WHERE call = ?1";
 
-const QUESTIONS_OF: &str = "SELECT id, asked, fate FROM approvals WHERE call = ?1";
-
 const PURGE_QUESTION: &str = "UPDATE approvals SET asked = ?2, fate = ?3 WHERE id = ?1";
 
 /// Forgets a call's input wherever it is.
-pub(crate) fn purge(db: &Connection, call: CallId, masks: &Masks) -> Scripted<()> {
-    run(db, PURGE_CALL, [call.0])?;
-    run(db, PURGE_EXECUTIONS, [call.0])?;
-    let mut statement = db.prepare_cached(QUESTIONS_OF)?;
-    let questions = statement.query_map([call.0], |row| {
-        Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
-    })?;
-    let questions: Vec<_> = questions.collect::<rusqlite::Result<_>>()?;
-    for (id, asked, fate) in questions {
-        let (asked, fate) = purged(&asked, &fate, masks)?;
-        run(db, PURGE_QUESTION, params![id, asked, fate.fate])?;
+pub(crate) fn purge(db: &Connection, purged: &Purged) -> Scripted<()> {
+    run(db, PURGE_CALL, [purged.call.0])?;
+    run(db, PURGE_EXECUTIONS, [purged.call.0])?;
+    for question in purged.masked() {
+        run(db, PURGE_QUESTION, params![question.id, question.asked, question.fate])?;
     }
     Ok(())
 }
@@ -66,7 +67,8 @@ pub(crate) fn purge(db: &Connection, call: CallId, masks: &Masks) -> Scripted<()
 operations! {
     impl PurgeTables for &Pen<'_> {
         purgeable(before: i64, limit: usize) -> Vec<CallId> = purgeable;
-        purge(call: CallId, masks: &Masks) -> () = purge;
+        questions(call: CallId) -> Vec<KeptQuestion> = questions;
+        purge(purged: &Purged) -> () = purge;
     }
 }
 

@@ -15,6 +15,22 @@ use crate::fault::{Fault, Scripted};
 
 type Job = Box<dyn FnOnce(&mut Desk) + Send>;
 
+/// The way to the threads, for whoever outlives a call to the store.
+pub(super) struct Jobs(Option<Sender<Job>>);
+
+impl Jobs {
+    /// Runs a script on one of the threads, and hands over there what it gave. Where there is no thread left nothing is
+    /// handed over.
+    pub(super) fn send<T: 'static>(
+        self,
+        script: impl FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+        then: impl FnOnce(Scripted<T>) + Send + 'static,
+    ) {
+        let job: Job = Box::new(move |desk| then(desk.at_one_moment(script)));
+        drop(self.0.map(|inbox| inbox.send(job)));
+    }
+}
+
 /// The way to the threads.
 pub(super) struct Readers {
     place: Arc<Place>,
@@ -33,6 +49,11 @@ impl Readers {
             readers.threads.push(thread.spawn(move || desk.serve(&jobs))?);
         }
         Ok(readers)
+    }
+
+    /// The way to the threads.
+    pub(super) fn jobs(&self) -> Jobs {
+        Jobs(self.inbox.clone())
     }
 
     /// Runs a script against the file as it is at one moment.

@@ -29,15 +29,17 @@ impl Rules for SqliteStore {
     }
 
     fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
-        self.write(move |mut pen| at_once(rules::add(&mut pen, &rules, &record)))
+        self.record(vec![record.entry.clone()], move |mut pen| at_once(rules::add(&mut pen, &rules, &record)))
     }
 
     fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
-        self.write(move |mut pen| at_once(rules::replace(&mut pen, &rule, &record)))
+        self.record(vec![record.entry.clone()], move |mut pen| {
+            at_once(rules::replace(&mut pen, &rule, &record))
+        })
     }
 
     fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
-        self.write(move |mut pen| at_once(rules::remove(&mut pen, id, &record)))
+        self.record(vec![record.entry.clone()], move |mut pen| at_once(rules::remove(&mut pen, id, &record)))
     }
 
     fn revision(&self) -> watch::Receiver<u64> {

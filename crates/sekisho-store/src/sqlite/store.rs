@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use sekisho_gate::ReplicaId;
 use sekisho_gate::audit::WriterId;
 use sekisho_gate::ledger::Kept;
+use sekisho_gate::record::Entry;
 
 use super::connect::Place;
 use super::heads::{Heads, Reading};
@@ -48,17 +49,38 @@ impl SqliteStore {
             return Err(place.unusable(another(key), SHARE));
         }
         let readers = Readers::start(&place).map_err(|error| unusable(&error))?;
-        let ink = Ink::new(WriterId(ReplicaId::new(Timestamp::now()).0), place.options.seal.clone());
+        let keys = Arc::clone(&place.options.seal.keys);
+        let ink = Ink::new(WriterId(ReplicaId::new(Timestamp::now()).0), keys);
         let writer = Writer::start(&place, db, &heads, ink).map_err(|error| unusable(&error))?;
         Ok(SqliteStore { writer, readers, heads })
     }
 
+    /// Runs a script that writes no line, or seldom one.
     pub(super) fn write<T, F>(&self, script: F) -> Kept<'_, T>
     where
         T: Send + 'static,
-        F: FnOnce(&Pen<'_>) -> Scripted<T> + Send + 'static,
+        F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
     {
-        Box::pin(self.writer.write(script))
+        Box::pin(self.writer.write(Vec::new(), script))
+    }
+
+    /// Runs a script that writes these lines.
+    pub(super) fn record<T, F>(&self, lines: Vec<Entry>, script: F) -> Kept<'_, T>
+    where
+        T: Send + 'static,
+        F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+    {
+        Box::pin(self.writer.write(lines, script))
+    }
+
+    /// Runs a script that writes lines about what is kept, which are read ahead.
+    pub(super) fn record_ahead<T, F, A>(&self, ahead: A, script: F) -> Kept<'_, T>
+    where
+        T: Send + 'static,
+        F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+        A: FnOnce(&Connection) -> Scripted<Vec<Entry>> + Send + 'static,
+    {
+        Box::pin(self.writer.write_ahead(&self.readers, ahead, script))
     }
 
     pub(super) fn read<T, F>(&self, script: F) -> Kept<'_, T>

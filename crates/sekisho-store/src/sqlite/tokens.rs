@@ -27,11 +27,15 @@ impl Tokens for SqliteStore {
     }
 
     fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> Kept<'_, ()> {
-        self.write(move |mut pen| at_once(tokens::add_token(&mut pen, &token, &record)))
+        self.record(vec![record.entry.clone()], move |mut pen| {
+            at_once(tokens::add_token(&mut pen, &token, &record))
+        })
     }
 
     fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
-        self.write(move |mut pen| at_once(tokens::revoke_token(&mut pen, id, at, &record)))
+        self.record(vec![record.entry.clone()], move |mut pen| {
+            at_once(tokens::revoke_token(&mut pen, id, at, &record))
+        })
     }
 
     fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()> {
@@ -45,7 +49,9 @@ impl Tokens for SqliteStore {
     }
 
     fn add_link(&self, _: &WriteAccess, link: Link, record: Record) -> Kept<'_, ()> {
-        self.write(move |mut pen| at_once(tokens::add_link(&mut pen, &link, &record)))
+        self.record(vec![record.entry.clone()], move |mut pen| {
+            at_once(tokens::add_link(&mut pen, &link, &record))
+        })
     }
 
     fn open_links(&self, at: Timestamp) -> Kept<'_, u64> {

@@ -2,13 +2,14 @@
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use sekisho_gate::audit::{Seal, WriterId};
-use sekisho_gate::record::Record;
+use sekisho_gate::audit::{Keys, Row, Scribe, WriterId};
+use sekisho_gate::record::{Entry, Record};
 
 use super::pen::Pen;
-use crate::fault::{Fault, Scripted};
+use crate::fault::{Fault, Scripted, no_key};
 use crate::transaction::Transaction;
 
 impl Transaction for &Pen<'_> {
@@ -16,8 +17,12 @@ impl Transaction for &Pen<'_> {
         Pen::append(self, record)
     }
 
-    fn seal(&self) -> Seal {
-        Pen::seal(self)
+    fn written_by(&mut self, scribe: &mut Scribe, line: &Entry) -> Scripted<Option<Row>> {
+        self.with_masked(line, |line| scribe.write(line).ok_or_else(no_key)).transpose()
+    }
+
+    fn keys(&self) -> Arc<Keys> {
+        Pen::keys(self)
     }
 
     fn writer(&self) -> WriterId {

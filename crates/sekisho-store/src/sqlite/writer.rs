@@ -4,6 +4,9 @@
 //! its own inside one transaction, commits, and only then answers. A script that fails undoes itself and nobody else; a
 //! commit that fails is everybody's failure, and nothing of it was permitted. There is no delay to gather company: while
 //! one batch is on its way to the disk the next one gathers by itself.
+//!
+//! The thread writes lines that were masked before. A script that needs another line undoes itself like one that fails,
+//! and comes back when that line is masked.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -13,13 +16,19 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
+use sekisho_gate::audit::{MaskedEntries, MaskedEntry};
 use sekisho_gate::ledger::LedgerError;
+use sekisho_gate::mask::Masks;
+use sekisho_gate::record::Entry;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::connect::Place;
 use super::heads::{Heads, Reading};
 use super::pen::{Ink, Pen};
+use super::readers::Readers;
 use crate::fault::{Fault, Scripted};
+use crate::masking::{Lines, apart};
 
 /// The way to the thread.
 pub(super) struct Writer {
@@ -62,14 +71,50 @@ impl Writer {
         &self.place
     }
 
-    /// Runs a script in the next transaction. It is sent when the future is first polled.
+    /// Runs a script in the next transaction after its lines are masked. That begins when the future is first polled, and
+    /// goes on if the future is dropped.
     pub(super) fn write<T, F>(
         &self,
+        lines: Vec<Entry>,
         script: F,
     ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F>
     where
         T: Send + 'static,
-        F: FnOnce(&Pen<'_>) -> Scripted<T> + Send + 'static,
+        F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+    {
+        self.request(script, move |request| request.send_masked(lines))
+    }
+
+    /// The same for a script whose lines depend on what is kept: they are read ahead by the readers.
+    pub(super) fn write_ahead<T, F, A>(
+        &self,
+        readers: &Readers,
+        ahead: A,
+        script: F,
+    ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F, A>
+    where
+        T: Send + 'static,
+        F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+        A: FnOnce(&Connection) -> Scripted<Vec<Entry>> + Send + 'static,
+    {
+        let jobs = readers.jobs();
+        self.request(script, move |request| {
+            jobs.send(ahead, move |lines| {
+                // What could not be read ahead is found out by the script.
+                request.send_masked(lines.unwrap_or_default());
+            });
+        })
+    }
+
+    fn request<T, F, S>(
+        &self,
+        script: F,
+        send: S,
+    ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F, S>
+    where
+        S: FnOnce(Request<T, F>) + Send,
+        T: Send,
+        F: Send,
     {
         let (inbox, place) = (self.inbox.clone(), Arc::clone(&self.place));
         async move {
@@ -80,10 +125,12 @@ impl Writer {
                 ))
             };
             let (answer, answered) = oneshot::channel();
-            let request = Request { script: Some(script), result: None, answer };
-            let inbox = inbox.ok_or_else(gone)?;
-            inbox.send(Message::Work(Box::new(request))).map_err(|_| gone())?;
-            drop(inbox);
+            let way = Way {
+                inbox: inbox.ok_or_else(gone)?,
+                masks: Arc::clone(&place.options.seal.masks),
+                runtime: Handle::try_current().ok(),
+            };
+            send(Request { script, masked: MaskedEntries::default(), result: None, answer, way });
             answered.await.unwrap_or_else(|_| Err(gone()))
         }
     }
@@ -119,26 +166,61 @@ trait Work: Send {
 }
 
 struct Request<T, F> {
-    script: Option<F>,
+    script: F,
+    masked: MaskedEntries,
     result: Option<Scripted<T>>,
     answer: oneshot::Sender<Result<T, LedgerError>>,
+    way: Way,
+}
+
+/// How a request gets to the writer.
+struct Way {
+    inbox: Sender<Message>,
+    masks: Arc<Masks>,
+    runtime: Option<Handle>,
+}
+
+impl<T, F> Request<T, F>
+where
+    T: Send + 'static,
+    F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+{
+    /// Masks lines and sends it. What takes long is done on another thread.
+    fn send_masked(self, lines: Vec<Entry>) {
+        if MaskedEntry::is_quick(&lines) { self.mask_and_send(lines) } else { self.send_later(lines) }
+    }
+
+    fn send_later(self, lines: Vec<Entry>) {
+        let runtime = self.way.runtime.clone();
+        apart(runtime.as_ref(), move || self.mask_and_send(lines));
+    }
+
+    fn mask_and_send(mut self, lines: Vec<Entry>) {
+        self.masked.add(lines, &self.way.masks);
+        let inbox = self.way.inbox.clone();
+        // Where nobody is left to read it the request is dropped, and whoever waits is told so.
+        drop(inbox.send(Message::Work(Box::new(self))));
+    }
 }
 
 impl<T, F> Work for Request<T, F>
 where
-    T: Send,
-    F: FnOnce(&Pen<'_>) -> Scripted<T> + Send,
+    T: Send + 'static,
+    F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
 {
     fn run(&mut self, pen: &Pen<'_>) -> Scripted<()> {
-        let Some(script) = self.script.take() else { return Ok(()) };
         say(pen, "SAVEPOINT request")?;
         let before = pen.ink();
-        let result = script(pen);
+        pen.take_lines(Lines::new(std::mem::take(&mut self.masked)));
+        let result = (self.script)(pen);
+        let (masked, unmasked) = pen.take_lines(Lines::default()).into_parts();
+        self.masked = masked;
+        let result = if unmasked.is_empty() { result } else { result.and(Err(Fault::Unmasked(unmasked))) };
         // Some errors roll everything back; after that every statement would be a transaction of its own.
         if pen.is_autocommit() {
             let what = match result {
                 Err(Fault::Database { what, .. } | Fault::Wrong(what)) => what,
-                Ok(_) => "the transaction was ended by somebody else".into(),
+                Ok(_) | Err(Fault::Unmasked(_)) => "the transaction was ended by somebody else".into(),
             };
             return Err(Fault::Database { what, passing: true });
         }
@@ -151,9 +233,10 @@ where
         say(pen, "RELEASE request")
     }
 
-    fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str) {
-        let answer = match (lost, self.result) {
+    fn answer(mut self: Box<Self>, lost: Option<&LedgerError>, place: &str) {
+        let answer = match (lost, self.result.take()) {
             (Some(error), _) => Err(error.clone()),
+            (None, Some(Err(Fault::Unmasked(lines)))) => return self.send_later(lines),
             (None, Some(result)) => result.map_err(|fault| fault.at(place)),
             (None, None) => return,
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{Cut, Head, Row, Scribe, Seal, WriterId};
+use sekisho_gate::audit::{Cut, Head, MaskedEntry, Row, Scribe, Seal, WriterId};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::{Entry, Kind};
 use uuid::Uuid;
@@ -28,7 +28,7 @@ pub(super) struct Log {
 impl Default for Log {
     fn default() -> Log {
         let seal = fixtures::seal();
-        let scribe = Scribe::new(WRITER, seal.clone());
+        let scribe = Scribe::new(WRITER, seal.keys.clone());
         let (rows, unwritten) = (Vec::new(), Vec::new());
         Log { seal, scribe, unwritten, rows, cuts: BTreeMap::new(), vouched: BTreeMap::new() }
     }
@@ -42,7 +42,8 @@ impl Log {
     /// Chains what was written since: most tests never look, and explorers of interleavings write a great deal.
     pub(super) fn catch_up(&mut self) {
         for entry in self.unwritten.drain(..) {
-            self.rows.push(self.scribe.write(&entry).expect("there is a key"));
+            let masked = MaskedEntry::new(entry, &self.seal.masks);
+            self.rows.push(self.scribe.write(&masked).expect("there is a key"));
         }
     }
 
@@ -102,10 +103,11 @@ impl Log {
         if spool == WRITER || first == 0 || first > there + 1 {
             return Err(LedgerError::lasting(format!("spool `{spool}` cannot go on at line {first}")));
         }
-        let new = || Scribe::new(spool, self.seal.clone());
-        let mut scribe = head.map_or_else(new, |head| Scribe::resume(head, self.seal.clone()));
+        let new = || Scribe::new(spool, self.seal.keys.clone());
+        let mut scribe = head.map_or_else(new, |head| Scribe::resume(head, self.seal.keys.clone()));
         let lines = (first..).zip(lines).filter(|(number, _)| *number > there);
-        let rows: Option<Vec<Row>> = lines.map(|(_, line)| scribe.write(line)).collect();
+        let rows: Option<Vec<Row>> =
+            lines.map(|(_, line)| scribe.write(&MaskedEntry::new(line.clone(), &self.seal.masks))).collect();
         let rows = rows.expect("there is a key");
         self.rows.extend(rows.iter().cloned());
         Ok(rows.len() as u64)

@@ -7,6 +7,7 @@ use sekisho_gate::approval::{Approval, Fate};
 use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::{Opened, Opening, Snapshot, Swept};
 use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::record::Entry;
 use sekisho_gate::{ApprovalId, ReplicaId};
 use tokio_postgres::Row;
 
@@ -241,6 +242,10 @@ impl Script for Open {
         self.0.approval.asked.key().map(|key| lock_of_key(&key))
     }
 
+    fn lines(&self) -> Vec<Entry> {
+        vec![self.0.record.entry.clone()]
+    }
+
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Opened> {
         approvals::open(page, &self.0).await
     }
@@ -258,6 +263,12 @@ impl Script for Take {
 
     fn locks(&self) -> Option<i64> {
         Some(lock_of(self.id.0))
+    }
+
+    const READS_AHEAD: bool = true;
+
+    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
+        Ok(approvals::step_ahead(by_id(db, self.id).await?, &self.happening, self.at))
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Step>> {

@@ -18,7 +18,7 @@ use super::db::Db;
 use super::fault::told;
 use super::keys::MeetKeys;
 use super::page::Page;
-use super::purging::{self, PurgeSome};
+use super::purging::{self, FindPurgeable, PurgeSome};
 use super::request::Order;
 use super::script::{PRUNING, Script, lock_of};
 use super::store::PostgresStore;
@@ -27,6 +27,7 @@ use crate::audit::{AuditTables, prune_some, some_at_a_time, take_in};
 use crate::encoding::{bounded, counted, from_micros, micros_up};
 use crate::fault::{Fault, Scripted};
 use crate::keys::refused;
+use crate::masking::masked_questions;
 use rows::{code, number, read_head};
 
 impl Audit for PostgresStore {
@@ -71,7 +72,7 @@ impl Audit for PostgresStore {
     }
 
     fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
-        some_at_a_time(move || self.write(PurgeSome(before)))
+        some_at_a_time(move || self.purge_some(before))
     }
 
     fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
@@ -90,6 +91,20 @@ impl Audit for PostgresStore {
             let (answer, answered) = oneshot::channel();
             self.send(Order::Keys(keys, answer)).await?;
             answered.await.map_err(|_| self.gone())
+        })
+    }
+}
+
+impl PostgresStore {
+    fn purge_some(&self, before: Timestamp) -> Kept<'_, u64> {
+        Box::pin(async move {
+            let found = self.write(FindPurgeable(before)).await?;
+            if found.is_empty() {
+                return Ok(0);
+            }
+            let masked = masked_questions(found, &self.way.masks).await;
+            let masked = masked.map_err(|fault| told(&fault, self.place.shown()))?;
+            self.write(PurgeSome { before, masked }).await
         })
     }
 }
@@ -245,6 +260,10 @@ impl Script for TakeIn {
 
     fn locks(&self) -> Option<i64> {
         Some(lock_of(self.spool.0))
+    }
+
+    fn lines(&self) -> Vec<Entry> {
+        self.lines.clone()
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<u64> {

@@ -29,7 +29,7 @@ use super::db::Db;
 use super::fault::{told, words};
 use super::migrate;
 use super::options::Options;
-use crate::fault::{Fault, Scripted};
+use crate::fault::{Fault, Scripted, UNMASKED};
 
 /// How far a copy has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,10 @@ async fn fill(
 
 /// A connection that is lost during the commit leaves open whether it happened.
 fn unconfirmed(fault: &Fault) -> Fault {
-    let (Fault::Database { what, .. } | Fault::Wrong(what)) = fault;
+    let what = match fault {
+        Fault::Database { what, .. } | Fault::Wrong(what) => what.as_str(),
+        Fault::Unmasked(_) => UNMASKED,
+    };
     Fault::wrong(format!(
         "everything was sent and its end not confirmed: {what}: `sekisho db status` there tells whether it is all there"
     ))

@@ -8,6 +8,7 @@ use sekisho_gate::approval::{Approval, Fate};
 use sekisho_gate::asker::Key;
 use sekisho_gate::ledger::{Opened, Opening, Snapshot, Swept};
 use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::record::Entry;
 use sekisho_gate::{ApprovalId, ReplicaId};
 use uuid::Uuid;
 
@@ -253,6 +254,16 @@ pub(super) fn step(
     at: Timestamp,
 ) -> Scripted<Option<Step>> {
     at_once(approvals::step(&mut pen, id, happening, at))
+}
+
+/// The lines that a step will be.
+pub(super) fn step_ahead(
+    db: &Connection,
+    id: ApprovalId,
+    happening: &Happening,
+    at: Timestamp,
+) -> Scripted<Vec<Entry>> {
+    Ok(approvals::step_ahead(by_id(db, id)?, happening, at))
 }
 
 pub(super) fn leave(

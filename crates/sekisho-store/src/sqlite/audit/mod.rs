@@ -23,7 +23,8 @@ use crate::audit::{self, AuditTables, some_at_a_time};
 use crate::encoding::{counted, from_micros, micros_up};
 use crate::fault::{Fault, Scripted};
 use crate::keys::{meet, refused};
-use crate::purging::purge_some;
+use crate::masking::masked_questions;
+use crate::purging::{find_purgeable, purge_some};
 use rows::{kept_seq, seq};
 
 impl Audit for SqliteStore {
@@ -68,7 +69,7 @@ impl Audit for SqliteStore {
     }
 
     fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
-        some_at_a_time(move || self.write(move |mut pen| at_once(purge_some(&mut pen, before))))
+        some_at_a_time(move || self.purge_some(before))
     }
 
     fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
@@ -76,7 +77,7 @@ impl Audit for SqliteStore {
     }
 
     fn take_in(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
-        self.write(move |mut pen| at_once(audit::take_in(&mut pen, spool, first, &lines)))
+        self.record(lines.clone(), move |mut pen| at_once(audit::take_in(&mut pen, spool, first, &lines)))
     }
 
     fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
@@ -84,8 +85,23 @@ impl Audit for SqliteStore {
             if let Some(another) = at_once(meet(&mut &**pen, &keys))? {
                 return Err(refused(another));
             }
-            pen.take_keys(keys);
+            pen.take_keys(Arc::clone(&keys));
             Ok(())
+        })
+    }
+}
+
+impl SqliteStore {
+    fn purge_some(&self, before: Timestamp) -> Kept<'_, u64> {
+        Box::pin(async move {
+            let found = self.write(move |mut pen| at_once(find_purgeable(&mut pen, before))).await?;
+            if found.is_empty() {
+                return Ok(0);
+            }
+            let place = self.writer.place();
+            let masked = masked_questions(found, &place.options.seal.masks).await;
+            let masked = masked.map_err(|fault| fault.at(&place.shown))?;
+            self.write(move |mut pen| at_once(purge_some(&mut pen, before, &masked))).await
         })
     }
 }

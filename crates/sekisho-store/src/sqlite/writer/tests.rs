@@ -25,11 +25,21 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
 fn send<T, F>(store: &SqliteStore, script: F) -> Answer<T>
 where
     T: Send + 'static,
-    F: FnOnce(&Pen<'_>) -> Scripted<T> + Send + 'static,
+    F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+{
+    send_with(store, Vec::new(), script)
+}
+
+fn send_with<T, F>(store: &SqliteStore, lines: Vec<Entry>, script: F) -> Answer<T>
+where
+    T: Send + 'static,
+    F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
 {
     let (answer, answered) = oneshot::channel();
-    let request = Request { script: Some(script), result: None, answer };
-    store.writer.inbox.as_ref().unwrap().send(Message::Work(Box::new(request))).unwrap();
+    let inbox = store.writer.inbox.clone().unwrap();
+    let way = Way { inbox, masks: fixtures::seal().masks, runtime: None };
+    let request = Request { script, masked: MaskedEntries::default(), result: None, answer, way };
+    request.send_masked(lines);
     answered
 }
 
@@ -48,7 +58,7 @@ fn held(directory: &Path) -> (SqliteStore, PathBuf, mpsc::Sender<()>, Answer<()>
     (store, path, go_on, first)
 }
 
-fn put(name: &'static str) -> impl FnOnce(&Pen<'_>) -> Scripted<usize> + Send {
+fn put(name: &'static str) -> impl Fn(&Pen<'_>) -> Scripted<usize> + Send {
     move |db| Ok(db.execute("INSERT INTO meta (name, value) VALUES (?1, 1)", [name])?)
 }
 
@@ -84,7 +94,8 @@ fn a_commit_that_fails_is_everybodys_failure() {
     let (store, path, go_on, first) = held(directory.path());
     let note = || fixtures::rules_changed(fixtures::after(0), "a line");
     let before = send(&store, put("a"));
-    let noted = send(&store, move |pen| pen.append(&note()));
+    let line = || vec![note().entry];
+    let noted = send_with(&store, line(), move |pen| pen.append(&note()));
     // Noticed by the commit, not by the statement.
     let dangling = send(&store, |db| {
         db.execute_batch("PRAGMA defer_foreign_keys = on")?;
@@ -102,12 +113,63 @@ fn a_commit_that_fails_is_everybodys_failure() {
     assert_eq!(wait(store.write(put("a"))), Ok(1));
     assert_eq!(names(&path), 1);
     // The line that was lost with it leaves no gap in the chain.
-    let undone = send(&store, move |pen| pen.append(&note()).and(Err::<(), _>(Fault::wrong("undone"))));
+    let undone =
+        send_with(&store, line(), move |pen| pen.append(&note()).and(Err::<(), _>(Fault::wrong("undone"))));
     assert!(!wait(undone).unwrap().unwrap_err().passing);
-    wait(store.write(move |pen| pen.append(&note()))).unwrap();
+    wait(store.record(line(), move |pen| pen.append(&note()))).unwrap();
     let chain = "SELECT group_concat(seq) || ' of ' || (SELECT seq FROM writers) FROM audit_log";
     let chain: String = Connection::open(&path).unwrap().query_row(chain, [], |row| row.get(0)).unwrap();
     assert_eq!(chain, "1 of 1");
+}
+
+fn texts(path: &Path) -> String {
+    let sql = "SELECT coalesce(group_concat(text, '|'), '') FROM audit_log";
+    Connection::open(path).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// The writer has no masks: it sends a script back whose line nobody masked, and writes the others meanwhile.
+#[test]
+fn the_writer_masks_nothing_itself() {
+    let directory = tempfile::tempdir().unwrap();
+    let (store, path, go_on, first) = held(directory.path());
+    let note = |text: &str| fixtures::rules_changed(fixtures::after(0), text);
+    let (ran, running) = mpsc::channel();
+    let there = path.clone();
+    let unmasked = send(&store, move |pen| {
+        ran.send(texts(&there)).unwrap();
+        pen.append(&note("--token hunter2hunter2"))
+    });
+    let masked =
+        send_with(&store, vec![note("masked before").entry], move |pen| pen.append(&note("masked before")));
+    go_on.send(()).unwrap();
+    wait(first).unwrap().unwrap();
+    assert_eq!((wait(masked).unwrap(), wait(unmasked).unwrap()), (Ok(()), Ok(())));
+    // It ran twice: when its line was not masked nothing was written of it, and the other line was.
+    assert_eq!(running.try_iter().collect::<Vec<_>>(), ["", "masked before"]);
+    assert_eq!(texts(&path), "masked before|--token [masked:secret-value]");
+}
+
+/// While the writer is held up, a caller's lines are looked through all the same.
+#[test]
+fn lines_are_masked_while_the_writer_is_busy() {
+    let directory = tempfile::tempdir().unwrap();
+    let (store, path, go_on, first) = held(directory.path());
+    let text = format!("{}--token hunter2hunter2", "word ".repeat(4000));
+    let note = fixtures::rules_changed(fixtures::after(0), &text);
+    let (answer, answered) = oneshot::channel();
+    let (inbox, messages) = channel();
+    let way = Way { inbox, masks: fixtures::seal().masks, runtime: None };
+    let line = note.entry.clone();
+    let script = move |pen: &Pen<'_>| pen.append(&note);
+    Request { script, masked: MaskedEntries::default(), result: None, answer, way }.send_masked(vec![line]);
+    // It comes to the writer masked, though the writer has done nothing yet.
+    let message = messages.recv().unwrap();
+    store.writer.inbox.as_ref().unwrap().send(message).unwrap();
+    assert_eq!(texts(&path), "");
+    go_on.send(()).unwrap();
+    wait(first).unwrap().unwrap();
+    assert_eq!(wait(answered).unwrap(), Ok(()));
+    assert!(texts(&path).ends_with("--token [masked:secret-value]"));
 }
 
 #[test]
