@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::commands::Commands;
 use super::detector::{Detector, Find};
 use super::looked::Looked;
 use super::scan::{at, before, blanks, mixed, part, quote, run};
@@ -46,13 +47,13 @@ pub(super) static CONTEXTS: &[Detector] = &[
     place("url-key", "the key of a service in a parameter of a URL", url::PARAMETERS, url::parameter),
     place("stream-key", "the key of a stream in its URL", &["rtmp://", "rtmps://"], url::stream),
     place("url-password", "password or token in the user part of a URL", &["://"], url::password),
-    place(
+    arguments(
         "command-password",
         "password under a short flag of a program, or in its place among the arguments",
         programs::NAMES,
         command::password,
     ),
-    place("piped-password", "password written to a program's input", &["echo", "printf"], piped::echoed),
+    arguments("piped-password", "password written to a program's input", &["echo", "printf"], piped::echoed),
     place("password-list", "users and passwords in a here-document", &["chpasswd"], logins::list),
     place("here-string", "password in a here-string", &["<<<"], piped::here_string),
     place("sent-password", "the answer to a prompt for a password", &["send"], prompt::sent),
@@ -72,7 +73,7 @@ pub(super) static CONTEXTS: &[Detector] = &[
     place("call-password", "password as an argument of a call in code", calls::KEYS, calls::look),
     place("said-login", "a user and a password in a sentence", sentence::LOGINS, sentence::login),
     place("basic-credentials", "user and password in base64 after `Basic`", &["basic "], header::basic),
-    place("curl-cookie", "cookies in `curl -b name=value`", &["curl"], command::cookie),
+    arguments("curl-cookie", "cookies in `curl -b name=value`", &["curl"], command::cookie),
     place(
         "secret-value",
         "value under a secret-looking name: variables, flags, fields, markup",
@@ -154,6 +155,15 @@ const fn place(
     look: fn(&[u8], Range<usize>) -> Looked,
 ) -> Detector {
     Detector { name, doc, keys, find: Find::Context(look) }
+}
+
+const fn arguments(
+    name: &'static str,
+    doc: &'static str,
+    keys: &'static [&'static str],
+    look: fn(&[u8], Range<usize>, &mut Commands) -> Looked,
+) -> Detector {
+    Detector { name, doc, keys, find: Find::Command(look) }
 }
 
 const AWS_SECRET: usize = 40;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::command::program_word;
+use super::commands::Commands;
 use super::looked::Looked;
 use super::name;
 use super::plain;
@@ -17,9 +18,9 @@ const REACH: usize = 256;
 const STEPS: usize = 3;
 
 /// `echo secret | …`, `printf 'secret\n' | …`, `echo secret > password.txt`, `--password-file <(echo secret)`
-pub(super) fn echoed(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut Commands) -> Looked {
     let Some((b"echo" | b"printf", end)) = program_word(bytes, &hit) else { return Looked::NOTHING };
-    let said = words(bytes, end);
+    let said = commands.words(bytes, end).ranges;
     if let [flag, variable, .., value] = said.as_slice()
         && part(bytes, flag.start, flag.end) == b"-v"
         && name::secret(part(bytes, variable.start, variable.end))

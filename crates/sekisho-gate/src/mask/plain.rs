@@ -2,7 +2,7 @@
 
 use super::generated;
 use super::name;
-use super::scan::{at, part, run, starts, starts_any_case};
+use super::scan::{at, has, part, run, starts, starts_any_case};
 
 const WORDS: &[&str] = &[
     "true",
@@ -215,7 +215,7 @@ pub(super) fn says_something(value: &[u8]) -> bool {
 /// A path, a URL or an address with its port.
 pub(super) fn address(value: &[u8]) -> bool {
     let is_port = |port: &[u8]| !port.is_empty() && port.len() <= 5 && port.iter().all(u8::is_ascii_digit);
-    value.windows(3).any(|three| three == b"://")
+    has(value, "://")
         || matches!(value, [b'/', ..] | [b'.', b'/', ..] | [b'~', b'/', ..])
         || value
             .iter()

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::looked::Looked;
 use super::plain;
-use super::scan::{at, before, blanks, is_visible, mixed, part, run};
+use super::scan::{at, before, blanks, has, is_visible, mixed, part, run};
 
 /// How far back the line before may start.
 const REACH: usize = 256;
@@ -46,7 +46,7 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     };
     let value = text(&found);
     // The rest of a word that is masked in part says nothing.
-    let is_masked = value.windows(8).any(|found| found == b"[masked:");
+    let is_masked = has(value, "[masked:");
     (!value.is_empty() && !is_masked && !plain::value(value, 0)).then_some(found)
 }
 
@@ -82,24 +82,20 @@ fn is_tagged(bytes: &[u8], start: usize) -> bool {
 
 fn is_to_redis(bytes: &[u8], start: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
-    [&b"redis"[..], b"valkey", b"6379"]
-        .iter()
-        .any(|name| left.windows(name.len()).any(|found| found == *name))
+    [&b"redis"[..], b"valkey", b"6379"].iter().any(|name| has(left, name))
 }
 
 /// Whether this is a line for the program that copies files: `ftp -n host <<END`, `open host`.
 fn is_to_ftp(bytes: &[u8], start: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
-    let has = |word: &[u8]| left.windows(word.len()).any(|found| found == word);
-    has(b"ftp") && (has(b"<<") || has(b"open ") || has(b"echo ") || has(b"-n"))
+    has(left, "ftp") && ["<<", "open ", "echo ", "-n"].iter().any(|word| has(left, word))
 }
 
 /// Whether the line before or after says who logs in.
 fn has_user(bytes: &[u8], start: usize, end: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
     let right = part(bytes, end, end.saturating_add(16).min(bytes.len()));
-    let has = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|found| found == word);
-    has(left, b"USER ") || has(right, b"NICK ") || has(right, b"USER ")
+    has(left, "USER ") || has(right, "NICK ") || has(right, "USER ")
 }
 
 fn is_unlike_prose(word: &[u8]) -> bool {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::looked::Looked;
 use super::plain;
 use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
@@ -52,25 +54,25 @@ pub(super) fn identified(bytes: &[u8], hit: Range<usize>) -> Looked {
 
 /// `CREATE ROLE me PASSWORD 'secret'`, `SET PASSWORD FOR me = PASSWORD('secret')`
 pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
-    if !is_statement(bytes, &hit) {
-        return Looked::NOTHING;
-    }
     let mut here = blanks(bytes, hit.end);
     if starts_any_case(bytes, here, "for ") {
         here = blanks(bytes, run(bytes, here + 4, 128, |byte| !matches!(byte, b'=' | b'\n' | b';')));
     }
     here = blanks(bytes, run(bytes, here, 1, |byte| byte == b'='));
     here = blanks(bytes, run(bytes, here, 1, |byte| byte == b'('));
-    found(literal(bytes, here))
+    found(literal(bytes, here).filter(|_| is_statement(bytes, &hit)))
 }
 
 fn is_statement(bytes: &[u8], hit: &Range<usize>) -> bool {
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.end);
-    let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left).to_ascii_lowercase();
+    let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left);
+    // Each of them has a blank in it.
+    if !left.contains(&b' ') {
+        return false;
+    }
+    let left = left.to_ascii_lowercase();
     STATEMENTS.iter().any(|words| {
-        left.windows(words.len())
-            .enumerate()
-            .any(|(index, found)| found == words.as_bytes() && !before(&left, index).is_ascii_alphanumeric())
+        memmem::find_iter(&left, words).any(|index| !before(&left, index).is_ascii_alphanumeric())
     })
 }
 
