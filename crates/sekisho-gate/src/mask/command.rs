@@ -239,6 +239,10 @@ fn secret_part(place: &Part, text: &[u8]) -> Option<Range<usize>> {
             }
             (user < text.len()).then_some(user + 1..text.len())
         }
+        Part::PastLast(sign) => {
+            let start = text.iter().rposition(|byte| byte == sign)? + 1;
+            (start < text.len()).then_some(start..text.len())
+        }
         Part::Prefixed(prefix) => starts_any_case(text, 0, prefix).then_some(prefix.len()..text.len()),
         Part::Userinfo => {
             let start = text.iter().position(|byte| *byte == b':')? + 1;

@@ -7,8 +7,8 @@ use super::detector::{Detector, Find};
 use super::looked::Looked;
 use super::scan::{at, before, blanks, mixed, part, quote, run};
 use super::{
-    assign, browser, calls, command, header, insert, jwk, logins, manifest, pem, piped, programs, prompt,
-    protocol, sentence, sql, table, url,
+    any_program, assign, browser, calls, command, device, header, insert, jwk, login_list, logins, manifest,
+    pem, piped, programs, prompt, protocol, sentence, sql, table, url,
 };
 
 pub(super) static CONTEXTS: &[Detector] = &[
@@ -53,6 +53,21 @@ pub(super) static CONTEXTS: &[Detector] = &[
         programs::NAMES,
         command::password,
     ),
+    place(
+        "login-flags",
+        "password under a short flag of any program, beside a flag that names a user",
+        any_program::FLAGS,
+        any_program::flagged,
+    ),
+    arguments(
+        "domain-login",
+        "password in `domain/user:password@host` among the arguments of a script",
+        any_program::SCRIPTS,
+        any_program::domain_login,
+    ),
+    place("device-key", "key or community in the settings of a router", device::KEYS, device::look),
+    place("login-list", "user and password in a list of two", login_list::KEYS, login_list::look),
+    place("here-document", "password in a here-document", &["<<"], piped::here_document),
     arguments("piped-password", "password written to a program's input", &["echo", "printf"], piped::echoed),
     place("password-list", "users and passwords in a here-document", &["chpasswd"], logins::list),
     place("here-string", "password in a here-string", &["<<<"], piped::here_string),
@@ -67,6 +82,7 @@ pub(super) static CONTEXTS: &[Detector] = &[
         logins::pgpass,
     ),
     place("sql-identified", "password after IDENTIFIED BY", &["identified "], sql::identified),
+    place("sql-key", "key in a statement that opens or attaches a database", sql::KEYS, sql::keyed),
     place("sql-password", "password in a statement on a role or user", &["password"], sql::password),
     place("sql-insert", "password among the values of an INSERT", &["insert into "], insert::look),
     place("table-secret", "passwords in a column of a table", table::KEYS, table::look),

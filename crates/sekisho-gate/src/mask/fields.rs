@@ -11,7 +11,7 @@ use super::merge::{FIELD, TOO_DEEP, mask};
 use super::name::Telling;
 use super::reader::Reader;
 use super::unique::Unique;
-use super::{command, generated, jwk, name, plain};
+use super::{command, generated, jwk, login_list, name, plain};
 
 /// Deeper values are not walked; they are not kept either.
 const DEEPEST: usize = 200;
@@ -148,6 +148,7 @@ fn object(
     let mut unique = Unique::default();
     for (field, value) in fields {
         let shown = unique.of(reader.noted(field, found).text.into_owned(), &masked);
+        let is_login = login_list::is_login(field, text("method"), value);
         let secret = secret
             || is_secret_name(field)
             || is_hinted(field, value)
@@ -155,9 +156,20 @@ fn object(
             || (is_key && jwk::is_secret(field))
             || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
             || (is_typed && browser::TEXTS.contains(&field.as_str()));
-        masked.insert(shown, walk(reader, value, secret, depth + 1, found));
+        let login = is_login.then(|| without_password(value, found)).flatten();
+        masked.insert(shown, walk(reader, login.as_ref().unwrap_or(value), secret, depth + 1, found));
     }
     masked
+}
+
+/// A list of a user and a password without the password.
+fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value> {
+    let [user, Value::String(password)] = value.as_array()?.as_slice() else { return None };
+    if is_mask(password) {
+        return None;
+    }
+    found(password);
+    Some(Value::Array(vec![user.clone(), Value::String(mask(FIELD))]))
 }
 
 /// Fields that name what stands in the field `value` beside them.

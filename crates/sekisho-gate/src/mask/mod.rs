@@ -11,6 +11,7 @@
 //! same stretch, so the work grows with the text and no faster, whoever wrote the text.
 
 mod adjacent;
+mod any_program;
 mod assign;
 mod base64;
 mod beside;
@@ -21,6 +22,7 @@ mod commands;
 mod contexts;
 mod detector;
 mod detectors;
+mod device;
 mod earlier;
 mod exact;
 mod fallback;
@@ -32,6 +34,7 @@ mod header;
 mod insert;
 mod jwk;
 mod line;
+mod login_list;
 mod logins;
 mod looked;
 mod manifest;

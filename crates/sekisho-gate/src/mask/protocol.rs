@@ -1,5 +1,5 @@
 //! Passwords in the lines of a protocol: `AUTH secret` to Redis, `PASS secret` to FTP, `a1 LOGIN me secret` to IMAP,
-//! `CONNECT me/secret@host` to SQL*Plus.
+//! `CONNECT me/secret@host` to SQL*Plus, `HELLO 3 AUTH me secret` to Redis.
 
 use std::ops::Range;
 
@@ -13,7 +13,8 @@ const REACH: usize = 256;
 const LONG: usize = 256;
 
 /// The words that open such a line.
-pub(super) const KEYS: &[&str] = &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER ", "USER "];
+pub(super) const KEYS: &[&str] =
+    &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER ", "USER ", "HELLO ", "IDENTIFY ", "/OPER "];
 
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
     secret(bytes, &hit).map_or(Looked::NOTHING, Looked::Secret)
@@ -38,6 +39,12 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
         (b"LOGIN", 2) if written == verb && is_tagged(bytes, hit.start) => word(1)?,
         (b"USER", 2) if opens && is_to_ftp(bytes, hit.start) => word(1)?,
         (b"CONNECT" | b"CONN", _) if opens => slashed(bytes, word(0)?)?,
+        (b"IDENTIFY", 1..=2) if is_to_services(bytes, hit.start) => words.last().cloned()?,
+        (b"/OPER", 2) => word(1)?,
+        (b"HELLO", 4..) => {
+            let auth = words.iter().position(|word| text(word).eq_ignore_ascii_case(b"auth"))?;
+            word(auth + 2)?
+        }
         (b"SETUSER", 2..) => words
             .into_iter()
             .find(|word| at(bytes, word.start) == b'>')
@@ -83,6 +90,11 @@ fn is_tagged(bytes: &[u8], start: usize) -> bool {
 fn is_to_redis(bytes: &[u8], start: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
     [&b"redis"[..], b"valkey", b"6379"].iter().any(|name| has(left, name))
+}
+
+/// `/msg NickServ IDENTIFY`
+fn is_to_services(bytes: &[u8], start: usize) -> bool {
+    has(&part(bytes, start.saturating_sub(16), start).to_ascii_lowercase(), "nickserv")
 }
 
 /// Whether this is a line for the program that copies files: `ftp -n host <<END`, `open host`.

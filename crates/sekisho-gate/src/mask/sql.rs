@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::looked::Looked;
 use super::plain;
-use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
+use super::scan::{at, before, blanks, has, part, quote, run, starts_any_case};
 
 /// How far before `PASSWORD '…'` the statement that makes it one may start.
 const REACH: usize = 256;
@@ -50,6 +50,27 @@ pub(super) fn identified(bytes: &[u8], hit: Range<usize>) -> Looked {
         here = joint;
     }
     Looked::NOTHING
+}
+
+/// What a key in quotes follows.
+pub(super) const KEYS: &[&str] = &["pragma key", "pragma rekey", "pragma hexkey", " secret '", " key '"];
+
+/// `PRAGMA key = 'secret'`, `ATTACH 'a.db' AS b KEY 'secret'`, `CREATE SECRET s (SECRET 'secret')`
+pub(super) fn keyed(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let name = part(bytes, hit.start, hit.end).to_ascii_lowercase();
+    let left = part(bytes, hit.start.saturating_sub(REACH), hit.start);
+    let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left).to_ascii_lowercase();
+    let is_statement = match name.as_slice() {
+        b" secret '" => has(&left, "create secret") || has(&left, "replace secret"),
+        b" key '" => has(&left, "attach "),
+        _ => true,
+    };
+    if !is_statement {
+        return Looked::NOTHING;
+    }
+    let end = if name.ends_with(b"'") { hit.end - 1 } else { hit.end };
+    let sign = blanks(bytes, run(bytes, blanks(bytes, end), 1, |byte| byte == b'='));
+    found(literal(bytes, sign))
 }
 
 /// `CREATE ROLE me PASSWORD 'secret'`, `SET PASSWORD FOR me = PASSWORD('secret')`
