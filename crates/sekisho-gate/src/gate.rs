@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::hub::Hub;
 use crate::ids::{ApprovalId, ExecutionId, ReplicaId};
 use crate::ledger::{Ending, Ledger, LedgerError, LedgerReader};
-use crate::parts::Registered;
+use crate::part_kinds::PartKinds;
 use crate::permit::Receipt;
 use crate::premises::Preview;
 use crate::refusal::{Refusal, RefusalCode};
@@ -82,7 +82,7 @@ pub(crate) struct Inner {
     /// What the keeper sleeps for.
     pub(crate) alarm: Arc<Alarm>,
     pub(crate) hub: Hub,
-    pub(crate) registered: Registered,
+    pub(crate) part_kinds: PartKinds,
     /// Whose turn it is to judge something heavy.
     turns: Arc<Turns>,
 }
@@ -196,7 +196,7 @@ impl Inner {
             left,
             alarm: Arc::default(),
             hub: Hub::default(),
-            registered: Registered::default(),
+            part_kinds: PartKinds::default(),
             turns: Arc::default(),
         }
     }

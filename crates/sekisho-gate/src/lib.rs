@@ -31,6 +31,7 @@ pub mod ledger;
 pub mod machine;
 pub mod mask;
 mod note;
+mod part_kinds;
 pub mod parts;
 mod passage;
 pub mod permit;

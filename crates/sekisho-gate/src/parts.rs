@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::input_schema::InputSchema;
 use crate::kind::Kind;
 use crate::ledger::LedgerError;
+use crate::part_kinds::{Kinds, Registration};
 use crate::record::{Change, Entry, Record};
 
 /// No body is longer than this, as JSON text.
@@ -135,21 +136,6 @@ pub struct KnownKind {
     pub schema: Option<Value>,
 }
 
-/// The kinds that parts registered.
-#[derive(Default)]
-pub(crate) struct Registered {
-    areas: Mutex<BTreeMap<String, Kinds>>,
-}
-
-type Kinds = Arc<BTreeMap<String, Registration>>;
-
-#[derive(Debug)]
-struct Registration {
-    kind: Kind,
-    schema: InputSchema,
-    told: bool,
-}
-
 /// The one way to record a part's kinds. Cheap to clone.
 #[derive(Clone)]
 pub struct Recorder {
@@ -172,20 +158,16 @@ impl Gate {
             }
         }
         let kinds = Arc::new(kinds);
-        let mut areas = self.inner.registered.areas.lock().unwrap_or_else(PoisonError::into_inner);
-        if areas.contains_key(&part.area) {
+        if !self.inner.part_kinds.add(&part.area, Arc::clone(&kinds)) {
             return Err(PartError::Taken(part.area));
         }
-        areas.insert(part.area.clone(), Arc::clone(&kinds));
         Ok(Recorder { inner: Arc::clone(&self.inner), area: part.area.into(), kinds })
     }
 
     /// All kinds of lines: the gate's own, then those of parts by name.
     pub fn kinds(&self) -> Vec<KnownKind> {
-        let areas = self.inner.registered.areas.lock().unwrap_or_else(PoisonError::into_inner);
-        let parts = areas.values().flat_map(|kinds| kinds.values());
-        let parts =
-            parts.map(|one| KnownKind { kind: one.kind.clone(), schema: Some(one.schema.schema().clone()) });
+        let parts = self.inner.part_kinds.all().into_iter();
+        let parts = parts.map(|(kind, schema)| KnownKind { kind, schema: Some(schema) });
         Kind::OWN.into_iter().map(|kind| KnownKind { kind, schema: None }).chain(parts).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::generated;
 use super::name;
 use super::plain;
-use super::scan::{at, before, blanks, part, quote, run};
+use super::scan::{at, before, blanks, has, part, quote, run};
 
 /// How far before the name words are read.
 const REACH: usize = 64;
@@ -66,9 +66,8 @@ pub(super) fn is_paired(bytes: &[u8], named: &Range<usize>, value: &Range<usize>
     let (Some(_), Some(label)) = (words.next(), words.next()) else { return false };
     let label = label.strip_suffix(b":").unwrap_or_default();
     let text = part(bytes, value.start, value.end);
-    let is_told = ["creds", "credentials", "login ", "zugang"]
-        .iter()
-        .any(|word| line.to_ascii_lowercase().windows(word.len()).any(|found| found == word.as_bytes()));
+    let is_told =
+        ["creds", "credentials", "login ", "zugang"].iter().any(|word| has(&line.to_ascii_lowercase(), word));
     USERS.iter().any(|known| label.eq_ignore_ascii_case(known.as_bytes()))
         && name::any_password(part(bytes, named.start, named.end))
         && !line.iter().any(|byte| matches!(byte, b'{' | b'(' | b'['))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{at, before, blanks, is_visible, part, quote, run, starts_any_case};
+use super::scan::{at, before, blanks, has, is_visible, part, quote, run, starts_any_case};
 
 /// How much blank space may stand between a name and its value.
 const GAP: usize = 128;
@@ -105,7 +105,7 @@ fn is_translated(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
 /// `Content-Disposition: form-data; name="password"`, a blank line, the value.
 fn form_part(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
     let left = part(bytes, named.start.saturating_sub(GAP), named.start);
-    if !left.windows(9).any(|found| found == b"form-data") {
+    if !has(left, "form-data") {
         return None;
     }
     let mut here = quote(bytes, named.end)?.1;
@@ -285,9 +285,7 @@ pub(super) fn long_text(bytes: &[u8], named: &Range<usize>) -> Option<Range<usiz
 pub(super) fn is_in_connection(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(GAP), named.start).trim_ascii_end();
     let words = [&b"uid="[..], b"user id=", b"server=", b"dsn=", b"driver=", b"data source=", b"database="];
-    let lower = left.to_ascii_lowercase();
-    let is_one = words.iter().any(|word| lower.windows(word.len()).any(|found| found == *word));
-    left.ends_with(b";") && is_one
+    left.ends_with(b";") && words.iter().any(|word| has(&left.to_ascii_lowercase(), word))
 }
 
 /// `PWD={secret}`, as ODBC quotes what has a semicolon in it. In code the braces hold the name of a variable.

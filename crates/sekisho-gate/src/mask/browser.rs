@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::looked::Looked;
 use super::plain;
-use super::scan::{at, blanks, part, quote, run, starts};
+use super::scan::{at, blanks, has, part, quote, run, starts};
 
 /// What fields for secrets are called.
 pub(super) const KEYS: &[&str] = &[
@@ -84,7 +84,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
 /// Whether this selector or label is one of a field for secrets.
 pub(super) fn names_secret(field: &[u8]) -> bool {
     let lower = field.to_ascii_lowercase();
-    let is_key = |key: &&&str| lower.windows(key.len()).any(|found| found == key.as_bytes());
+    let is_key = |key: &&&str| has(&lower, key);
     // Shorter keys are parts of other words as well.
     KEYS.iter().filter(|key| key.len() > 3).any(|key| is_key(&key))
 }
@@ -101,14 +101,12 @@ fn field_end(bytes: &[u8], from: usize) -> Option<usize> {
 /// `fill('#password', 'secret')`, `type "#password" "secret"`
 fn second_argument(bytes: &[u8], hit: &Range<usize>, from: usize) -> Option<Range<usize>> {
     let from = run(bytes, from, 2, |byte| byte == b')');
-    let left = part(bytes, hit.start.saturating_sub(LEFT), hit.start);
-    let left = left.rsplit(|byte| matches!(byte, b';' | b'\n')).next().unwrap_or_default();
-    if !TYPING.iter().any(|call| left.windows(call.len()).any(|found| found == call.as_bytes())) {
-        return None;
-    }
     let next = blanks(bytes, run(bytes, blanks(bytes, from), 1, |byte| byte == b','));
     let next = if starts(bytes, next, b"with: ") { next + 6 } else { next };
-    (next > from).then(|| literal(bytes, next)).flatten()
+    let text = literal(bytes, next).filter(|_| next > from)?;
+    let left = part(bytes, hit.start.saturating_sub(LEFT), hit.start);
+    let left = left.rsplit(|byte| matches!(byte, b';' | b'\n')).next().unwrap_or_default();
+    TYPING.iter().any(|call| has(left, call)).then_some(text)
 }
 
 /// `…').fill('secret')`, `…').value = 'secret'`

@@ -20,19 +20,35 @@ enum Which {
     Generated,
     /// One that is handed over as characters, as Java takes passwords.
     Chars,
+    /// One after a port and a user.
+    Remote,
+    /// What stands after the colon.
+    Pair,
 }
 
 impl Which {
-    fn accepts(self, bytes: &[u8], range: &Range<usize>) -> bool {
-        match self {
+    /// What of an argument is secret, where the arguments start at `from`.
+    fn taken(self, bytes: &[u8], from: usize, range: Range<usize>) -> Option<Range<usize>> {
+        let text = part(bytes, range.start, range.end);
+        let is_taken = match self {
             Any => true,
-            Generated => generated::value(part(bytes, range.start, range.end)),
+            Generated => generated::value(text),
             Chars => starts(bytes, range.end + 1, b".toCharArray("),
-        }
+            Remote => {
+                let earlier = part(bytes, from, range.start).split(|byte| *byte == b',');
+                let is_port = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+                earlier.map(<[u8]>::trim_ascii).any(is_port)
+            }
+            Pair => {
+                let colon = text.iter().position(|byte| *byte == b':')?;
+                return (colon + 1 < text.len()).then_some(range.start + colon + 1..range.end);
+            }
+        };
+        is_taken.then_some(range)
     }
 }
 
-use Which::{Any, Chars, Generated};
+use Which::{Any, Chars, Generated, Pair, Remote};
 
 /// The calls, each with the place of its secret among the arguments.
 const CALLS: &[(&str, usize, Which)] = &[
@@ -45,6 +61,7 @@ const CALLS: &[(&str, usize, Which)] = &[
     (".login(", 0, Generated),
     (".authenticate(", 1, Any),
     (".connect(", 2, Generated),
+    (".connect(", 3, Remote),
     ("BasicAuth(", 1, Any),
     ("basic_auth(", 1, Any),
     ("SetBasicAuth(", 1, Any),
@@ -116,6 +133,28 @@ const CALLS: &[(&str, usize, Which)] = &[
     ("X509Certificate2(", 1, Any),
     ("PKCS12.new(", 1, Any),
     ("openssl_pkcs12_read(", 2, Any),
+    ("NetworkCredential]::new(", 1, Any),
+    ("PSCredential]::new(", 1, Any),
+    ("URLCredential(user:", 1, Any),
+    ("CURLOPT_USERPWD,", 0, Pair),
+    ("CURLOPT_PROXYUSERPWD,", 0, Pair),
+    ("openssl_encrypt(", 2, Any),
+    ("openssl_decrypt(", 2, Any),
+    ("pgp_sym_encrypt(", 1, Any),
+    ("pgp_sym_encrypt_bytea(", 1, Any),
+    ("pgp_sym_decrypt(", 1, Any),
+    ("pgp_sym_decrypt_bytea(", 1, Any),
+    ("pgp_pub_decrypt(", 2, Any),
+    (" crypt(", 0, Any),
+    ("(crypt(", 0, Any),
+    ("=crypt(", 0, Any),
+    (",crypt(", 0, Any),
+    ("aes_encrypt(", 1, Any),
+    ("aes_decrypt(", 1, Any),
+    ("des_encrypt(", 1, Any),
+    ("des_decrypt(", 1, Any),
+    ("EncryptByPassPhrase(", 0, Any),
+    ("DecryptByPassPhrase(", 0, Any),
 ];
 
 /// What is called, for the automaton.
@@ -136,7 +175,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
         .iter()
         .filter(|(call, ..)| name.eq_ignore_ascii_case(call.as_bytes()))
         .find_map(|(_, place, which)| {
-            argument(bytes, hit.end, *place).filter(|range| which.accepts(bytes, range))
+            argument(bytes, hit.end, *place).and_then(|range| which.taken(bytes, hit.end, range))
         })
         .map_or(Looked::NOTHING, Looked::Secret)
 }
@@ -185,6 +224,12 @@ fn past_argument(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
+/// Past what a text is wrapped in: `Some("…")`, `String::from("…")`.
+fn wrapped(bytes: &[u8], from: usize) -> usize {
+    let wraps = ["Some(", "String::from(", "Ok(", "SecretString::from(", "Secret::new(", "bytes("];
+    wraps.iter().find(|wrap| starts(bytes, from, wrap.as_bytes())).map_or(from, |wrap| from + wrap.len())
+}
+
 /// The argument at this place, if it is one word in quotes.
 fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
     let mut here = from;
@@ -192,7 +237,7 @@ fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
         here = past_argument(bytes, here)?;
     }
     let start = run(bytes, here, REACH, |byte| byte.is_ascii_whitespace());
-    let start = run(bytes, start, 1, |byte| byte == b'b');
+    let start = wrapped(bytes, run(bytes, start, 1, |byte| matches!(byte, b'b' | b'N')));
     let (mark, open) = quote(bytes, start)?;
     let end = run(bytes, open, REACH, |byte| byte != mark && is_visible(byte) && byte != b'\\');
     let grouped = run(bytes, open, 20, |byte| byte.is_ascii_lowercase() || byte == b' ');

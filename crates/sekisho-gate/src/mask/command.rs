@@ -1,7 +1,10 @@
 //! Secrets that are arguments of a program, under a flag too short to tell or under none.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use super::commands::Commands;
 use super::flags::{Part, Place, Program, Rule};
 use super::generated;
 use super::header::pairs;
@@ -9,19 +12,35 @@ use super::looked::Looked;
 use super::name;
 use super::plain;
 use super::programs::PROGRAMS;
-use super::scan::{at, before, part, quote, run, starts_any_case};
-use super::words::{bare, words};
+use super::scan::{at, before, has, part, quote, run, starts_any_case};
+use super::words::bare;
 
 /// `mysql -psecret`, `sshpass -p secret`, `docker login -p secret`
-pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn password(bytes: &[u8], hit: Range<usize>, commands: &mut Commands) -> Looked {
     let Some((name, end)) = program_word(bytes, &hit) else { return Looked::NOTHING };
     let Some(program) = named(name) else { return Looked::NOTHING };
-    let words = words(bytes, end);
-    let texts: Vec<&[u8]> = words.iter().map(|word| part(bytes, word.start, word.end)).collect();
-    let found = secrets(program, &texts)
+    let words = commands.words(bytes, end);
+    let new = commands.new_words(program, &words);
+    let text = |index: usize| words.ranges.get(index).map(|word| part(bytes, word.start, word.end));
+    let mut found = Vec::new();
+    for rule in program.rules.iter().filter(|rule| is_local(rule)) {
+        for index in &new {
+            let Some(word) = text(*index) else { continue };
+            found.extend(
+                beside(program, rule, *index, word, text(index + 1))
+                    .and_then(|(place, range)| cut(rule, place, text(place)?, range)),
+            );
+        }
+    }
+    if program.rules.iter().any(|rule| !is_local(rule)) {
+        let texts: Vec<&[u8]> = (0..words.ranges.len()).filter_map(text).collect();
+        let others = program.rules.iter().filter(|rule| !is_local(rule));
+        found.extend(others.flat_map(|rule| by_rule(program, rule, &texts)));
+    }
+    let found = found
         .into_iter()
         .filter_map(|(index, range)| {
-            let start = words.get(index)?.start;
+            let start = words.ranges.get(index)?.start;
             Some(bare(bytes, start + range.start..start + range.end))
         })
         .filter(|value| is_secret(bytes, value))
@@ -30,9 +49,9 @@ pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
 }
 
 /// `curl -b name=secret`
-pub(super) fn cookie(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn cookie(bytes: &[u8], hit: Range<usize>, commands: &mut Commands) -> Looked {
     let Some((b"curl", end)) = program_word(bytes, &hit) else { return Looked::NOTHING };
-    let words = words(bytes, end);
+    let words = commands.words(bytes, end).ranges;
     let value = words
         .iter()
         .zip(words.iter().skip(1))
@@ -46,8 +65,16 @@ pub(super) fn named(name: &[u8]) -> Option<&'static Program> {
     let base = name.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or(name);
     let lower = base.to_ascii_lowercase();
     let stem = lower.strip_suffix(b".exe").unwrap_or(&lower);
-    PROGRAMS.iter().find(|program| stem.eq_ignore_ascii_case(program.name.as_bytes()))
+    BY_NAME.get(stem).copied()
 }
+
+static BY_NAME: LazyLock<HashMap<Vec<u8>, &'static Program>> = LazyLock::new(|| {
+    let mut programs = HashMap::new();
+    for program in PROGRAMS {
+        programs.entry(program.name.to_ascii_lowercase().into_bytes()).or_insert(program);
+    }
+    programs
+});
 
 /// The whole word around the hit, if it can be a program, and its end.
 pub(super) fn program_word<'t>(bytes: &'t [u8], hit: &Range<usize>) -> Option<(&'t [u8], usize)> {
@@ -75,17 +102,47 @@ fn is_recipe(bytes: &[u8], start: usize) -> bool {
 
 /// Which words hold a secret, and which part of them.
 pub(super) fn secrets(program: &Program, words: &[&[u8]]) -> Vec<(usize, Range<usize>)> {
-    let mut found = Vec::new();
-    for rule in program.rules {
-        let Some(from) = after(rule, words) else { continue };
-        for (index, range) in places(program, rule, words, from) {
-            let text = words.get(index).and_then(|word| word.get(range.clone())).unwrap_or_default();
-            if let Some(inner) = secret_part(&rule.part, text) {
-                found.push((index, range.start + inner.start..range.start + inner.end));
-            }
+    program.rules.iter().flat_map(|rule| by_rule(program, rule, words)).collect()
+}
+
+fn by_rule(program: &Program, rule: &Rule, words: &[&[u8]]) -> Vec<(usize, Range<usize>)> {
+    let Some(from) = after(rule, words) else { return Vec::new() };
+    let places = places(program, rule, words, from).into_iter();
+    places.filter_map(|(index, range)| cut(rule, index, words.get(index)?, range)).collect()
+}
+
+/// The secret part of a stretch of a word.
+fn cut(rule: &Rule, index: usize, word: &[u8], range: Range<usize>) -> Option<(usize, Range<usize>)> {
+    let inner = secret_part(&rule.part, word.get(range.clone()).unwrap_or_default())?;
+    Some((index, range.start + inner.start..range.start + inner.end))
+}
+
+/// Whether a word and the next one are all that the rule asks for.
+fn is_local(rule: &Rule) -> bool {
+    rule.after.is_empty() && matches!(rule.place, Place::Flag(_) | Place::Apart(_) | Place::Glued(_))
+}
+
+/// The stretch that a flag in this word takes, here or in the next word.
+fn beside(
+    program: &Program,
+    rule: &Rule,
+    index: usize,
+    word: &[u8],
+    next: Option<&[u8]>,
+) -> Option<(usize, Range<usize>)> {
+    let start = match &rule.place {
+        Place::Flag(flags) => under(program, flags, word, true)?,
+        Place::Apart(flags) => under(program, flags, word, false)?,
+        Place::Glued(flags) => {
+            let flag = flags.iter().find(|flag| word.starts_with(flag.as_bytes()))?;
+            return (word.len() > flag.len()).then_some((index, flag.len()..word.len()));
         }
+        Place::Word(_) | Place::Words | Place::Last | Place::Named => return None,
+    };
+    match start {
+        0 => next.map(|next| (index + 1, 0..next.len())),
+        start => Some((index, start..word.len())),
     }
-    found
 }
 
 /// Where the words that the rule asks for end.
@@ -117,23 +174,8 @@ fn places(program: &Program, rule: &Rule, words: &[&[u8]], from: usize) -> Vec<(
         || later().filter(|(_, word)| !is_flag(program, word)).map(|(index, word)| (index, 0..word.len()));
     let next = |index: usize| words.get(index + 1).map(|word| (index + 1, 0..word.len()));
     match &rule.place {
-        Place::Flag(flags) => later()
-            .filter_map(|(index, word)| match under(program, flags, word, true)? {
-                0 => next(index),
-                start => Some((index, start..word.len())),
-            })
-            .collect(),
-        Place::Apart(flags) => later()
-            .filter_map(|(index, word)| match under(program, flags, word, false)? {
-                0 => next(index),
-                start => Some((index, start..word.len())),
-            })
-            .collect(),
-        Place::Glued(flags) => later()
-            .filter_map(|(index, word)| {
-                let flag = flags.iter().find(|flag| word.starts_with(flag.as_bytes()))?;
-                (word.len() > flag.len()).then_some((index, flag.len()..word.len()))
-            })
+        Place::Flag(_) | Place::Apart(_) | Place::Glued(_) => later()
+            .filter_map(|(index, word)| beside(program, rule, index, word, words.get(index + 1).copied()))
             .collect(),
         Place::Word(count) => plain().nth(count.saturating_sub(1)).into_iter().collect(),
         Place::Words => plain().collect(),
@@ -187,7 +229,7 @@ fn secret_part(place: &Part, text: &[u8]) -> Option<Range<usize>> {
             let masked =
                 if text.starts_with(b"[masked:") { text.iter().position(|byte| *byte == b']')? } else { 0 };
             let user = masked + text.iter().skip(masked).take_while(|byte| *byte != sign).count();
-            if text.windows(3).any(|joint| joint == b"://") || text.get(user + 1) == Some(&b'@') {
+            if has(text, "://") || text.get(user + 1) == Some(&b'@') {
                 return None;
             }
             let fills = [&b""[..], b"x", b"X", b"api_token", b"x-oauth-basic", b"unused"];
@@ -196,6 +238,10 @@ fn secret_part(place: &Part, text: &[u8]) -> Option<Range<usize>> {
                 return Some(0..user);
             }
             (user < text.len()).then_some(user + 1..text.len())
+        }
+        Part::PastLast(sign) => {
+            let start = text.iter().rposition(|byte| byte == sign)? + 1;
+            (start < text.len()).then_some(start..text.len())
         }
         Part::Prefixed(prefix) => starts_any_case(text, 0, prefix).then_some(prefix.len()..text.len()),
         Part::Userinfo => {

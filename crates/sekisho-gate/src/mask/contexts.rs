@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use super::commands::Commands;
 use super::detector::{Detector, Find};
 use super::looked::Looked;
 use super::scan::{at, before, blanks, mixed, part, quote, run};
 use super::{
-    assign, browser, calls, command, header, insert, jwk, logins, manifest, pem, piped, programs, prompt,
-    protocol, sentence, sql, table, url,
+    any_program, assign, browser, calls, command, device, header, insert, jwk, login_list, logins, manifest,
+    pem, piped, programs, prompt, protocol, sentence, sql, table, url,
 };
 
 pub(super) static CONTEXTS: &[Detector] = &[
@@ -46,13 +47,28 @@ pub(super) static CONTEXTS: &[Detector] = &[
     place("url-key", "the key of a service in a parameter of a URL", url::PARAMETERS, url::parameter),
     place("stream-key", "the key of a stream in its URL", &["rtmp://", "rtmps://"], url::stream),
     place("url-password", "password or token in the user part of a URL", &["://"], url::password),
-    place(
+    arguments(
         "command-password",
         "password under a short flag of a program, or in its place among the arguments",
         programs::NAMES,
         command::password,
     ),
-    place("piped-password", "password written to a program's input", &["echo", "printf"], piped::echoed),
+    place(
+        "login-flags",
+        "password under a short flag of any program, beside a flag that names a user",
+        any_program::FLAGS,
+        any_program::flagged,
+    ),
+    arguments(
+        "domain-login",
+        "password in `domain/user:password@host` among the arguments of a script",
+        any_program::SCRIPTS,
+        any_program::domain_login,
+    ),
+    place("device-key", "key or community in the settings of a router", device::KEYS, device::look),
+    place("login-list", "user and password in a list of two", login_list::KEYS, login_list::look),
+    place("here-document", "password in a here-document", &["<<"], piped::here_document),
+    arguments("piped-password", "password written to a program's input", &["echo", "printf"], piped::echoed),
     place("password-list", "users and passwords in a here-document", &["chpasswd"], logins::list),
     place("here-string", "password in a here-string", &["<<<"], piped::here_string),
     place("sent-password", "the answer to a prompt for a password", &["send"], prompt::sent),
@@ -66,13 +82,14 @@ pub(super) static CONTEXTS: &[Detector] = &[
         logins::pgpass,
     ),
     place("sql-identified", "password after IDENTIFIED BY", &["identified "], sql::identified),
+    place("sql-key", "key in a statement that opens or attaches a database", sql::KEYS, sql::keyed),
     place("sql-password", "password in a statement on a role or user", &["password"], sql::password),
     place("sql-insert", "password among the values of an INSERT", &["insert into "], insert::look),
     place("table-secret", "passwords in a column of a table", table::KEYS, table::look),
     place("call-password", "password as an argument of a call in code", calls::KEYS, calls::look),
     place("said-login", "a user and a password in a sentence", sentence::LOGINS, sentence::login),
     place("basic-credentials", "user and password in base64 after `Basic`", &["basic "], header::basic),
-    place("curl-cookie", "cookies in `curl -b name=value`", &["curl"], command::cookie),
+    arguments("curl-cookie", "cookies in `curl -b name=value`", &["curl"], command::cookie),
     place(
         "secret-value",
         "value under a secret-looking name: variables, flags, fields, markup",
@@ -154,6 +171,15 @@ const fn place(
     look: fn(&[u8], Range<usize>) -> Looked,
 ) -> Detector {
     Detector { name, doc, keys, find: Find::Context(look) }
+}
+
+const fn arguments(
+    name: &'static str,
+    doc: &'static str,
+    keys: &'static [&'static str],
+    look: fn(&[u8], Range<usize>, &mut Commands) -> Looked,
+) -> Detector {
+    Detector { name, doc, keys, find: Find::Command(look) }
 }
 
 const AWS_SECRET: usize = 40;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::commands::Commands;
 use super::looked::Looked;
 use super::shape::Shape;
 
@@ -22,14 +23,17 @@ pub(super) enum Find {
     Shape(Shape),
     /// By the place it stands in.
     Context(fn(&[u8], Range<usize>) -> Looked),
+    /// By the words of a command.
+    Command(fn(&[u8], Range<usize>, &mut Commands) -> Looked),
 }
 
 impl Detector {
-    pub(super) fn look(&self, bytes: &[u8], hit: Range<usize>, key: &str) -> Looked {
+    pub(super) fn look(&self, bytes: &[u8], hit: Range<usize>, key: &str, commands: &mut Commands) -> Looked {
         match &self.find {
             Find::Shape(shape) if bytes.get(hit.clone()) == Some(key.as_bytes()) => shape.look(bytes, hit),
             Find::Shape(_) => Looked::NOTHING,
             Find::Context(look) => look(bytes, hit),
+            Find::Command(look) => look(bytes, hit, commands),
         }
     }
 }

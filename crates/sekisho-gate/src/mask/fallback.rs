@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::generated;
 use super::name;
 use super::plain;
-use super::scan::{at, before, blanks, part, quote, run, starts};
+use super::scan::{at, before, blanks, has, part, quote, run, starts};
 
 /// How long a name may be, and how far before it what reads it may stand.
 const REACH: usize = 64;
@@ -45,7 +45,7 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     let name = part(bytes, named.start, named.end);
     let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
     // A message: `API_KEY is not set`.
-    if text.windows(own.len().max(1)).any(|found| found == own) {
+    if !own.is_empty() && has(text, own) {
         return None;
     }
     (is_sure || is_made(text)).then_some(range)
@@ -55,7 +55,7 @@ fn is_read(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(REACH), named.start);
     let left = left.rsplit(|byte| matches!(byte, b'\n' | b';' | b',' | b'=')).next().unwrap_or_default();
     let reading = [left, part(bytes, named.start, named.end)].concat().to_ascii_lowercase();
-    READERS.iter().any(|reader| reading.windows(reader.len()).any(|found| found == reader.as_bytes()))
+    READERS.iter().any(|reader| has(&reading, reader))
 }
 
 /// The default after a value that is read from elsewhere, where only the name that takes it tells:
@@ -70,7 +70,7 @@ pub(super) fn after(bytes: &[u8], read: &Range<usize>) -> Option<Range<usize>> {
     let closed = if arguments > read.end { inside } else { read.end };
     let closed = run(bytes, closed, 2, |byte| matches!(byte, b')' | b']'));
     let range = literal(bytes, joined(bytes, closed, false)?.1)?;
-    let is_sure = source.to_ascii_lowercase().windows(3).any(|three| three == b"env");
+    let is_sure = has(&source.to_ascii_lowercase(), "env");
     (is_sure || is_made(part(bytes, range.start, range.end))).then_some(range)
 }
 

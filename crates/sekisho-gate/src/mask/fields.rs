@@ -9,8 +9,9 @@ use super::browser::{self, FIELDS};
 use super::masks::Masks;
 use super::merge::{FIELD, TOO_DEEP, mask};
 use super::name::Telling;
+use super::reader::Reader;
 use super::unique::Unique;
-use super::{command, generated, jwk, name, plain};
+use super::{command, generated, jwk, login_list, name, plain};
 
 /// Deeper values are not walked; they are not kept either.
 const DEEPEST: usize = 200;
@@ -21,16 +22,27 @@ impl Masks {
     /// The JSON without its secrets: strings are masked as text, and whatever stands under a secret-looking name goes
     /// whole. Objects and arrays keep their form.
     pub fn value(&self, value: &Value) -> Value {
-        walk(self, value, false, 0, &mut |_| {})
+        masked(&Reader::new(self), value)
     }
 }
 
-/// Hands over every text that is masked, whole or in part.
-pub(super) fn secrets(masks: &Masks, value: &Value, found: &mut dyn FnMut(&str)) {
-    walk(masks, value, false, 0, found);
+/// The value without its secrets.
+pub(super) fn masked(reader: &Reader<'_>, value: &Value) -> Value {
+    walk(reader, value, false, 0, &mut |_| {})
 }
 
-fn walk(masks: &Masks, value: &Value, secret: bool, depth: usize, found: &mut dyn FnMut(&str)) -> Value {
+/// Hands over every text that is masked, whole or in part.
+pub(super) fn secrets(reader: &Reader<'_>, value: &Value, found: &mut dyn FnMut(&str)) {
+    walk(reader, value, false, 0, found);
+}
+
+fn walk(
+    reader: &Reader<'_>,
+    value: &Value,
+    secret: bool,
+    depth: usize,
+    found: &mut dyn FnMut(&str),
+) -> Value {
     if depth > DEEPEST {
         return Value::String(mask(TOO_DEEP));
     }
@@ -47,12 +59,12 @@ fn walk(masks: &Masks, value: &Value, secret: bool, depth: usize, found: &mut dy
         }
         Value::Number(number) => {
             let text = number.to_string();
-            let masked = masks.text(&text);
+            let masked = reader.text(&text);
             if masked.detectors.is_empty() { value.clone() } else { Value::String(masked.text.into_owned()) }
         }
-        Value::String(text) => Value::String(masks.noted(text, found).text.into_owned()),
-        Value::Array(items) => Value::Array(array(masks, items, secret, depth, found)),
-        Value::Object(fields) => Value::Object(object(masks, fields, secret, depth, found)),
+        Value::String(text) => Value::String(reader.noted(text, found).text.into_owned()),
+        Value::Array(items) => Value::Array(array(reader, items, secret, depth, found)),
+        Value::Object(fields) => Value::Object(object(reader, fields, secret, depth, found)),
     }
 }
 
@@ -62,7 +74,7 @@ fn is_mask(text: &str) -> bool {
 
 /// An array may be the words of a command: what follows `--password` is one.
 fn array(
-    masks: &Masks,
+    reader: &Reader<'_>,
     items: &[Value],
     secret: bool,
     depth: usize,
@@ -81,7 +93,7 @@ fn array(
             if let (Some(_), Some(range), Value::String(word)) = (&cut, range, item) {
                 found(word.get(range.clone()).unwrap_or_default());
             }
-            walk(masks, cut.as_ref().unwrap_or(item), secret || follows, depth + 1, found)
+            walk(reader, cut.as_ref().unwrap_or(item), secret || follows, depth + 1, found)
         })
         .collect()
 }
@@ -114,7 +126,7 @@ fn is_secret_flag(word: &str) -> bool {
 }
 
 fn object(
-    masks: &Masks,
+    reader: &Reader<'_>,
     fields: &Map<String, Value>,
     secret: bool,
     depth: usize,
@@ -135,7 +147,8 @@ fn object(
     let mut masked = Map::new();
     let mut unique = Unique::default();
     for (field, value) in fields {
-        let shown = unique.of(masks.noted(field, found).text.into_owned(), &masked);
+        let shown = unique.of(reader.noted(field, found).text.into_owned(), &masked);
+        let is_login = login_list::is_login(field, text("method"), value);
         let secret = secret
             || is_secret_name(field)
             || is_hinted(field, value)
@@ -143,9 +156,20 @@ fn object(
             || (is_key && jwk::is_secret(field))
             || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
             || (is_typed && browser::TEXTS.contains(&field.as_str()));
-        masked.insert(shown, walk(masks, value, secret, depth + 1, found));
+        let login = is_login.then(|| without_password(value, found)).flatten();
+        masked.insert(shown, walk(reader, login.as_ref().unwrap_or(value), secret, depth + 1, found));
     }
     masked
+}
+
+/// A list of a user and a password without the password.
+fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value> {
+    let [user, Value::String(password)] = value.as_array()?.as_slice() else { return None };
+    if is_mask(password) {
+        return None;
+    }
+    found(password);
+    Some(Value::Array(vec![user.clone(), Value::String(mask(FIELD))]))
 }
 
 /// Fields that name what stands in the field `value` beside them.

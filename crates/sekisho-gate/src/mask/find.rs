@@ -5,15 +5,16 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::base64;
+use super::commands::Commands;
 use super::detector::Detector;
 use super::detectors::{TABLE, detectors};
 use super::looked::Looked;
 use super::merge::Span;
 
-/// Where a detector could start, and whose place it is.
+/// Where a detector could start, and by which key whose place it is.
 struct Places {
     automaton: AhoCorasick,
-    owners: Vec<usize>,
+    owners: Vec<(usize, &'static str)>,
 }
 
 static PLACES: LazyLock<Places> = LazyLock::new(|| {
@@ -22,7 +23,7 @@ static PLACES: LazyLock<Places> = LazyLock::new(|| {
     for (owner, detector) in detectors().enumerate() {
         for key in detector.keys {
             keys.push(*key);
-            owners.push(owner);
+            owners.push((owner, *key));
         }
     }
     #[expect(clippy::expect_used, reason = "a table of a few hundred short words, built by every test")]
@@ -39,16 +40,14 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let table: &[&Detector] = &TABLE;
     // How far each detector has read: what it took, or ruled out, it does not read again.
     let mut read = vec![0usize; table.len()];
+    let mut commands = Commands::default();
     for hit in PLACES.automaton.find_overlapping_iter(bytes) {
-        let Some(&owner) = PLACES.owners.get(hit.pattern().as_usize()) else { continue };
+        let Some(&(owner, key)) = PLACES.owners.get(hit.pattern().as_usize()) else { continue };
         let (Some(detector), Some(read)) = (table.get(owner), read.get_mut(owner)) else { continue };
         if hit.end() <= *read {
             continue;
         }
-        let Some(key) = detector.keys.iter().find(|key| same_key(bytes, hit.start(), hit.end(), key)) else {
-            continue;
-        };
-        match detector.look(bytes, hit.start()..hit.end(), key) {
+        match detector.look(bytes, hit.start()..hit.end(), key, &mut commands) {
             Looked::Secret(range) => {
                 *read = (*read).max(range.end);
                 spans.push(Span { range, rank: owner + 1, name: detector.name });
@@ -75,8 +74,4 @@ fn holds_secret(bytes: &[u8]) -> bool {
         find(text, &mut spans);
         !spans.is_empty()
     })
-}
-
-fn same_key(bytes: &[u8], start: usize, end: usize, key: &str) -> bool {
-    bytes.get(start..end).is_some_and(|found| found.eq_ignore_ascii_case(key.as_bytes()))
 }

@@ -41,6 +41,8 @@ pub(super) enum Part {
     Whole,
     /// What stands after the first of this sign, and nothing without it.
     Past(u8),
+    /// What stands after the last of this sign, and nothing without it.
+    PastLast(u8),
     /// What stands after this text, and nothing without it.
     Prefixed(&'static str),
     /// `user/secret@host`

@@ -3,7 +3,7 @@
 //! The last net: a value nobody knows the shape of, next to a word that announces a secret. What people and tools write
 //! all day and what is public must not look like one: paths, versions, ids, hashes of commits and files.
 
-use super::scan::{at, before, part};
+use super::scan::{at, before, has, part};
 
 /// Shorter values say too little.
 const SHORTEST: usize = 16;
@@ -159,7 +159,7 @@ fn is_id(text: &[u8]) -> bool {
             "sha1-", "sha256-", "sha384-", "sha512-", "sha1:", "sha256:", "sha512:", "md5:", "ssh-",
             "ecdsa-", "arn:", "urn:", "http", "./", "../", "~/", "/", "v0.", "v1.", "v2.", "pk_", "AAAA",
         ])
-        || text.windows(3).any(|three| three == b"://")
+        || has(text, "://")
 }
 
 pub(super) fn is_uuid(text: &[u8]) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::looked::Looked;
-use super::scan::{at, blanks, part, quote, run};
+use super::scan::{at, blanks, has, part, quote, run};
 
 /// The members that are secret: of elliptic curves, of RSA, and the key of a symmetric algorithm.
 pub(super) const MEMBERS: &[&str] = &["\"d", "\"p", "\"q", "\"dp", "\"dq", "\"qi", "\"k"];
@@ -39,5 +39,5 @@ fn is_in_key(bytes: &[u8], from: usize, to: usize) -> bool {
     let left = left.rsplit(|byte| matches!(byte, b'{' | b'}')).next().unwrap_or_default();
     let right = part(bytes, to, to.saturating_add(REACH).min(bytes.len()));
     let right = right.split(|byte| matches!(byte, b'{' | b'}')).next().unwrap_or_default();
-    [left, right].iter().any(|side| side.windows(4).any(|four| four == b"\"kty"))
+    [left, right].iter().any(|side| has(side, "\"kty"))
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::looked::Looked;
 use super::piped::{is_secret, past_colon};
-use super::scan::{at, before, part, run};
+use super::scan::{at, before, has, part, run};
 
 /// How long a line may be.
 const REACH: usize = 256;
@@ -15,7 +15,7 @@ const LINES: usize = 64;
 pub(super) fn list(bytes: &[u8], hit: Range<usize>) -> Looked {
     let line = run(bytes, hit.end, REACH, |byte| byte != b'\n');
     let command = part(bytes, hit.end, line);
-    if !command.windows(2).any(|two| two == b"<<") || command.windows(3).any(|three| three == b"<<<") {
+    if !has(command, "<<") || has(command, "<<<") {
         return Looked::NOTHING;
     }
     let mut found = Vec::new();

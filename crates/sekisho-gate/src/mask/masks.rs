@@ -19,12 +19,7 @@ impl Masks {
 
     /// The text without its secrets.
     pub fn text<'t>(&self, text: &'t str) -> Masked<'t> {
-        self.noted(text, &mut |_| {})
-    }
-
-    /// The same, handing over each secret.
-    pub(super) fn noted<'t>(&self, text: &'t str, found: &mut dyn FnMut(&str)) -> Masked<'t> {
-        merge::replace(text, self.spans(text), found)
+        merge::replace(text, self.spans(text), &mut |_| {})
     }
 
     /// Where the secrets of a text stand.

@@ -23,6 +23,7 @@ pub struct Masked<'t> {
 }
 
 /// A claim on some bytes.
+#[derive(Clone)]
 pub(super) struct Span {
     pub(super) range: Range<usize>,
     /// Who names the mask where claims meet: the lowest.

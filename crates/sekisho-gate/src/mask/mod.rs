@@ -11,15 +11,18 @@
 //! same stretch, so the work grows with the text and no faster, whoever wrote the text.
 
 mod adjacent;
+mod any_program;
 mod assign;
 mod base64;
 mod beside;
 mod browser;
 mod calls;
 mod command;
+mod commands;
 mod contexts;
 mod detector;
 mod detectors;
+mod device;
 mod earlier;
 mod exact;
 mod fallback;
@@ -31,6 +34,7 @@ mod header;
 mod insert;
 mod jwk;
 mod line;
+mod login_list;
 mod logins;
 mod looked;
 mod manifest;
@@ -44,6 +48,7 @@ mod plain;
 mod programs;
 mod prompt;
 mod protocol;
+mod reader;
 mod row;
 mod scan;
 mod sentence;

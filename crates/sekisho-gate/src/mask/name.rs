@@ -27,7 +27,7 @@ pub(super) fn secret(name: &[u8]) -> bool {
 /// Whether this names the place a secret is read from: `--password-file`, `PASSWORD_COMMAND`, `GIT_ASKPASS`.
 pub(super) fn source(name: &[u8]) -> bool {
     let (before, word) = last_word(name);
-    ends_any_case(word, "askpass")
+    ["askpass", "passcommand", "passcmd", "passeval"].iter().any(|end| ends_any_case(word, end))
         || (is_any(word, &["file", "fd", "command", "cmd", "path", "stdin"]) && secret(before))
 }
 
@@ -134,6 +134,9 @@ const ENDS: &[&str] = &[
     "secretkey",
     "accesskey",
     "privatekey",
+    "securitykey",
+    "encryptionkey",
+    "managementkey",
     "credential",
     "credentials",
     "accountkey",

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::command::program_word;
+use super::commands::Commands;
 use super::looked::Looked;
 use super::name;
 use super::plain;
-use super::scan::{at, before, blanks, part, run};
+use super::scan::{at, before, blanks, has, part, run};
 use super::sinks::{Takes, reader_of};
 use super::target;
 use super::words::words;
@@ -17,9 +18,9 @@ const REACH: usize = 256;
 const STEPS: usize = 3;
 
 /// `echo secret | …`, `printf 'secret\n' | …`, `echo secret > password.txt`, `--password-file <(echo secret)`
-pub(super) fn echoed(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut Commands) -> Looked {
     let Some((b"echo" | b"printf", end)) = program_word(bytes, &hit) else { return Looked::NOTHING };
-    let said = words(bytes, end);
+    let said = commands.words(bytes, end).ranges;
     if let [flag, variable, .., value] = said.as_slice()
         && part(bytes, flag.start, flag.end) == b"-v"
         && name::secret(part(bytes, variable.start, variable.end))
@@ -29,12 +30,62 @@ pub(super) fn echoed(bytes: &[u8], hit: Range<usize>) -> Looked {
     let Some(last) = said.last() else { return Looked::NOTHING };
     let takes = reader(bytes, last.end)
         .or_else(|| target::is_asked(bytes, hit.start).then_some(Takes::Unusual))
-        .or_else(|| target::is_secret_file(bytes, last.end).then_some(Takes::Unusual));
+        .or_else(|| target::is_secret_file(bytes, last.end).then_some(Takes::Unusual))
+        .or_else(|| substituted(bytes, hit.start));
     let Some(takes) = takes else { return Looked::NOTHING };
     let text = |word: &Range<usize>| part(bytes, word.start, word.end);
     let is_format = |word: &Range<usize>| text(word).starts_with(b"%") && text(word).len() <= 8;
     let value = said.iter().find(|word| !text(word).starts_with(b"-") && !is_format(word));
     value.map_or(Looked::NOTHING, |value| looked(bytes, value.clone(), takes))
+}
+
+/// `--data-file=<(echo`, `program < <(printf`: what a program reads in place of a file.
+fn substituted(bytes: &[u8], start: usize) -> Option<Takes> {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    let command = left.strip_suffix(b"<(")?;
+    let command = command.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n')).next().unwrap_or(command);
+    Some(if tells(command) { Takes::Unusual } else { Takes::Strong })
+}
+
+/// Whether a word of the command says that it takes a secret.
+fn tells(command: &[u8]) -> bool {
+    let lower = command.to_ascii_lowercase();
+    ["pass", "secret", "keystore", "credential", "encrypt", "keyring", "login"]
+        .iter()
+        .any(|word| has(&lower, word))
+}
+
+/// `program <<END` and the lines up to the end.
+pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Looked {
+    if at(bytes, hit.end) == b'<' || before(bytes, hit.start) == b'<' {
+        return Looked::NOTHING;
+    }
+    let left = part(bytes, hit.start.saturating_sub(REACH), hit.start);
+    let command = left.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n' | b'(' | b'`')).next();
+    let command = command.unwrap_or_default();
+    let is_shell = command.starts_with(b"telnet ");
+    let program = command.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+    // What is done as somebody else is commands.
+    if matches!(program, b"su" | b"doas") {
+        return Looked::NOTHING;
+    }
+    let takes = reader_of(command).or_else(|| is_shell.then_some(Takes::Strong));
+    // Lists of users are read as such.
+    let Some(takes) = takes.filter(|takes| !matches!(takes, Takes::Pair | Takes::Encoded)) else {
+        return Looked::NOTHING;
+    };
+    let mut here = run(bytes, hit.end, REACH, |byte| byte != b'\n') + 1;
+    let mut found = Vec::new();
+    let lines = if is_shell { 3 } else { 1 };
+    for _ in 0..lines {
+        let end = run(bytes, here, REACH, |byte| !byte.is_ascii_whitespace());
+        let is_line = matches!(at(bytes, end), b'\n' | b'\r');
+        if is_line && is_secret(bytes, here, end) && takes.accepts(part(bytes, here, end)) {
+            found.push(here..end);
+        }
+        here = run(bytes, end, REACH, |byte| byte != b'\n') + 1;
+    }
+    Looked::Secrets(found)
 }
 
 /// `… <<< secret`
@@ -47,7 +98,10 @@ pub(super) fn here_string(bytes: &[u8], hit: Range<usize>) -> Looked {
         .count();
     let start = hit.start - command;
     let command = part(bytes, start, hit.start);
-    let Some(takes) = reader_of(command).or_else(|| read_into(command)) else { return Looked::NOTHING };
+    let takes = reader_of(command).or_else(|| read_into(command));
+    let Some(takes) = takes.or_else(|| tells(command).then_some(Takes::Strong)) else {
+        return Looked::NOTHING;
+    };
     let from = if matches!(at(bytes, hit.end), b' ' | b'\t') { hit.end } else { hit.end.saturating_sub(1) };
     let word = if from == hit.end { words(bytes, from).first().cloned() } else { tight(bytes, hit.end) };
     word.map_or(Looked::NOTHING, |word| looked(bytes, word, takes))

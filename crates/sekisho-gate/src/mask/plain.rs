@@ -2,7 +2,7 @@
 
 use super::generated;
 use super::name;
-use super::scan::{at, part, run, starts, starts_any_case};
+use super::scan::{at, has, part, run, starts, starts_any_case};
 
 const WORDS: &[&str] = &[
     "true",
@@ -172,7 +172,9 @@ pub(super) fn value(value: &[u8], mark: u8) -> bool {
         || placeholder(value)
         || pattern(value)
         || file(value)
-        || (value.len() <= 256 && ROOTS.iter().chain(STORES).any(|start| value.starts_with(start.as_bytes())))
+        || (value.len() <= 256
+            && ROOTS.iter().chain(STORES).any(|start| value.starts_with(start.as_bytes()))
+            && !generated_file(value))
         || (mark == 0 && source(value))
         || (value.len() <= 64
             && value.iter().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'[' | b'\\')))
@@ -215,7 +217,7 @@ pub(super) fn says_something(value: &[u8]) -> bool {
 /// A path, a URL or an address with its port.
 pub(super) fn address(value: &[u8]) -> bool {
     let is_port = |port: &[u8]| !port.is_empty() && port.len() <= 5 && port.iter().all(u8::is_ascii_digit);
-    value.windows(3).any(|three| three == b"://")
+    has(value, "://")
         || matches!(value, [b'/', ..] | [b'.', b'/', ..] | [b'~', b'/', ..])
         || value
             .iter()
@@ -236,6 +238,12 @@ fn file(value: &[u8]) -> bool {
         && value
             .iter()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'/' | b'@'))
+}
+
+/// `~/9fXq27LmZt`: a file whose only name is no name that anybody gives.
+fn generated_file(value: &[u8]) -> bool {
+    let name = ["~/", "./", "../"].iter().find_map(|root| value.strip_prefix(root.as_bytes()));
+    name.is_some_and(|name| !name.iter().any(|byte| matches!(byte, b'/' | b'.')) && generated::password(name))
 }
 
 /// What a manual writes where the reader's own secret belongs: `YOUR_TOKEN`, `xxxx`, `****`, `...`

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::command::program_word;
 use super::looked::Looked;
 use super::piped::{is_secret, line_end, tight};
-use super::scan::{at, before, blanks, part, run, starts};
+use super::scan::{at, before, blanks, has, part, run, starts};
 
 /// How far before the answer its prompt may stand.
 const REACH: usize = 128;
@@ -19,7 +19,7 @@ pub(super) fn sent(bytes: &[u8], hit: Range<usize>) -> Looked {
     };
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.start).to_ascii_lowercase();
     let prompts = [&b"assword"[..], b"assphrase", b"asscode", b"pin:"];
-    if !prompts.iter().any(|prompt| left.windows(prompt.len()).any(|found| found == *prompt)) {
+    if !prompts.iter().any(|prompt| has(&left, prompt)) {
         return Looked::NOTHING;
     }
     let from = blanks(bytes, run(bytes, end, 1, |byte| byte == b'('));

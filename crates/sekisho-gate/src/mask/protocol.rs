@@ -1,11 +1,11 @@
 //! Passwords in the lines of a protocol: `AUTH secret` to Redis, `PASS secret` to FTP, `a1 LOGIN me secret` to IMAP,
-//! `CONNECT me/secret@host` to SQL*Plus.
+//! `CONNECT me/secret@host` to SQL*Plus, `HELLO 3 AUTH me secret` to Redis.
 
 use std::ops::Range;
 
 use super::looked::Looked;
 use super::plain;
-use super::scan::{at, before, blanks, is_visible, mixed, part, run};
+use super::scan::{at, before, blanks, has, is_visible, mixed, part, run};
 
 /// How far back the line before may start.
 const REACH: usize = 256;
@@ -13,7 +13,8 @@ const REACH: usize = 256;
 const LONG: usize = 256;
 
 /// The words that open such a line.
-pub(super) const KEYS: &[&str] = &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER ", "USER "];
+pub(super) const KEYS: &[&str] =
+    &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER ", "USER ", "HELLO ", "IDENTIFY ", "/OPER "];
 
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
     secret(bytes, &hit).map_or(Looked::NOTHING, Looked::Secret)
@@ -38,6 +39,12 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
         (b"LOGIN", 2) if written == verb && is_tagged(bytes, hit.start) => word(1)?,
         (b"USER", 2) if opens && is_to_ftp(bytes, hit.start) => word(1)?,
         (b"CONNECT" | b"CONN", _) if opens => slashed(bytes, word(0)?)?,
+        (b"IDENTIFY", 1..=2) if is_to_services(bytes, hit.start) => words.last().cloned()?,
+        (b"/OPER", 2) => word(1)?,
+        (b"HELLO", 4..) => {
+            let auth = words.iter().position(|word| text(word).eq_ignore_ascii_case(b"auth"))?;
+            word(auth + 2)?
+        }
         (b"SETUSER", 2..) => words
             .into_iter()
             .find(|word| at(bytes, word.start) == b'>')
@@ -46,7 +53,7 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     };
     let value = text(&found);
     // The rest of a word that is masked in part says nothing.
-    let is_masked = value.windows(8).any(|found| found == b"[masked:");
+    let is_masked = has(value, "[masked:");
     (!value.is_empty() && !is_masked && !plain::value(value, 0)).then_some(found)
 }
 
@@ -82,24 +89,25 @@ fn is_tagged(bytes: &[u8], start: usize) -> bool {
 
 fn is_to_redis(bytes: &[u8], start: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
-    [&b"redis"[..], b"valkey", b"6379"]
-        .iter()
-        .any(|name| left.windows(name.len()).any(|found| found == *name))
+    [&b"redis"[..], b"valkey", b"6379"].iter().any(|name| has(left, name))
+}
+
+/// `/msg NickServ IDENTIFY`
+fn is_to_services(bytes: &[u8], start: usize) -> bool {
+    has(&part(bytes, start.saturating_sub(16), start).to_ascii_lowercase(), "nickserv")
 }
 
 /// Whether this is a line for the program that copies files: `ftp -n host <<END`, `open host`.
 fn is_to_ftp(bytes: &[u8], start: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
-    let has = |word: &[u8]| left.windows(word.len()).any(|found| found == word);
-    has(b"ftp") && (has(b"<<") || has(b"open ") || has(b"echo ") || has(b"-n"))
+    has(left, "ftp") && ["<<", "open ", "echo ", "-n"].iter().any(|word| has(left, word))
 }
 
 /// Whether the line before or after says who logs in.
 fn has_user(bytes: &[u8], start: usize, end: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
     let right = part(bytes, end, end.saturating_add(16).min(bytes.len()));
-    let has = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|found| found == word);
-    has(left, b"USER ") || has(right, b"NICK ") || has(right, b"USER ")
+    has(left, "USER ") || has(right, "NICK ") || has(right, "USER ")
 }
 
 fn is_unlike_prose(word: &[u8]) -> bool {

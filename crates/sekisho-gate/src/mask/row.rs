@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 
 use super::masks::Masks;
 use super::merge::{self, SAME, Span, mask};
+use super::reader::Reader;
 use super::unique::Unique;
 use super::{fields, lines, one_line};
 use crate::display::{Layout, visible};
@@ -38,7 +39,7 @@ const CODES: [&str; 12] = [
 
 /// The masks of one row.
 pub struct RowMasks<'m> {
-    masks: &'m Masks,
+    reader: Reader<'m>,
     same: Same,
 }
 
@@ -56,39 +57,42 @@ impl Masks {
         texts: impl IntoIterator<Item = &'v str>,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> RowMasks<'_> {
+        let reader = Reader::new(self);
         let mut secrets = Secrets::default();
         let mut open = Vec::new();
         for text in texts {
-            self.noted(text, &mut |secret| secrets.add(secret));
-            self.read(text, &mut secrets);
+            reader.noted(text, &mut |secret| secrets.add(secret));
+            reader.read(text, &mut secrets);
         }
         for value in values {
-            fields::secrets(self, value, &mut |secret| secrets.add(secret));
+            fields::secrets(&reader, value, &mut |secret| secrets.add(secret));
             open.push(value);
         }
         while let Some(value) = open.pop() {
             match value {
-                Value::String(text) => self.read(text, &mut secrets),
+                Value::String(text) => reader.read(text, &mut secrets),
                 Value::Array(items) => open.extend(items),
                 Value::Object(fields) => {
-                    fields.keys().for_each(|name| self.read(name, &mut secrets));
+                    fields.keys().for_each(|name| reader.read(name, &mut secrets));
                     open.extend(fields.values());
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
         }
-        RowMasks { masks: self, same: secrets.same() }
+        RowMasks { reader, same: secrets.same() }
     }
+}
 
+impl Reader<'_> {
     /// Adds the secrets of a text as bash reads them.
     fn read(&self, text: &str, secrets: &mut Secrets) {
         self.unquoted(text, secrets);
         let Some(expanded) = braces::expand(text, &mut secrets.budget) else { return };
-        for Span { range, .. } in self.spans(&expanded.text) {
+        for Span { range, .. } in self.spans(&expanded.text).iter() {
             if secrets.is_full() {
                 return;
             }
-            expanded.of(&range).for_each(|word| secrets.add_reading(word));
+            expanded.of(range).for_each(|word| secrets.add_reading(word));
         }
     }
 
@@ -103,7 +107,7 @@ impl Masks {
                 return;
             }
             let unquoted = unquote(&text);
-            for Span { range, .. } in self.spans(&text) {
+            for Span { range, .. } in self.spans(&text).iter() {
                 let range = text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
                 let secret = text.get(range.clone()).unwrap_or_default();
                 // Without its quotes, prose and code have more places that look like a secret's.
@@ -195,7 +199,7 @@ impl Secrets {
 impl RowMasks<'_> {
     /// A text of one line without its secrets.
     pub fn line(&self, text: &str) -> String {
-        shown(&one_line(&self.same(&self.masks.text(text).text)))
+        shown(&one_line(&self.same(&self.reader.text(text).text)))
     }
 
     /// A text without what is secret elsewhere in the row.
@@ -213,7 +217,7 @@ impl RowMasks<'_> {
 
     /// JSON without its secrets, and with every hidden character written out. The names of its own fields stay.
     pub fn value(&self, value: &Value) -> Value {
-        match self.masks.value(value) {
+        match fields::masked(&self.reader, value) {
             Value::Object(fields) => {
                 let fields = fields.into_iter().map(|(name, value)| {
                     let clean = self.clean(&name, value);

@@ -1,5 +1,7 @@
 //! Small steps over bytes. Nothing here can go past the end.
 
+use memchr::memmem;
+
 pub(super) fn at(bytes: &[u8], index: usize) -> u8 {
     bytes.get(index).copied().unwrap_or(0)
 }
@@ -55,6 +57,11 @@ pub(super) fn quote(bytes: &[u8], from: usize) -> Option<(u8, usize)> {
         mark @ b'`' if escapes == from => Some((mark, escapes + 1)),
         _ => None,
     }
+}
+
+/// Whether a text stands somewhere in another.
+pub(super) fn has(bytes: &[u8], text: impl AsRef<[u8]>) -> bool {
+    memmem::find(bytes, text.as_ref()).is_some()
 }
 
 /// Whether letters and digits both occur, as they do in nearly every generated secret and in few words.

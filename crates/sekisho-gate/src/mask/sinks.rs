@@ -1,7 +1,7 @@
 //! Programs that read a secret from standard input: one row per program.
 
 use super::scan::part;
-use super::{base64, generated, name};
+use super::{base64, generated, name, scan};
 
 /// A program that reads a secret, and the words one of which must be there.
 struct Sink {
@@ -66,6 +66,18 @@ const SINKS: &[Sink] = &[
     sink("glab", &["--stdin"], Takes::Line),
     sink("vault", &["-", "login"], Takes::Line),
     sink("pass", &["insert"], Takes::Line),
+    sink("gopass", &["insert"], Takes::Line),
+    sink("elasticsearch-keystore", &["add"], Takes::Line),
+    sink("opensearch-keystore", &["add"], Takes::Line),
+    sink("logstash-keystore", &["add"], Takes::Line),
+    sink("kibana-keystore", &["add"], Takes::Line),
+    sink("hdiutil", &["-stdinpass"], Takes::Line),
+    sink("fscryptctl", &["add_key", "insert_key"], Takes::Line),
+    sink("secret-tool", &["store"], Takes::Line),
+    sink("zpool", &["create"], Takes::Strong),
+    sink("snx", &[], Takes::Strong),
+    sink("clip", &[], Takes::Strong),
+    sink("clip.exe", &[], Takes::Strong),
     sink("secret-tool", &["store"], Takes::Line),
     sink("wrangler", &["secret"], Takes::Line),
     sink("vercel", &["env"], Takes::Line),
@@ -155,10 +167,9 @@ pub(super) fn reader_of(command: &[u8]) -> Option<Takes> {
 /// `--password-file -`, `--from-file=token=/dev/stdin`: a flag that takes a secret is told to read it from the input.
 fn is_fed(words: &[&[u8]]) -> bool {
     let is_asking = |word: &[u8]| {
-        let has = |part: &[u8]| word.windows(part.len()).any(|found| found == part);
         word.starts_with(b"--")
             && word.ends_with(b"stdin")
-            && (has(b"pass") || has(b"secret") || has(b"token"))
+            && ["pass", "secret", "token"].iter().any(|name| scan::has(word, name))
     };
     if words.iter().any(|word| is_asking(word)) {
         return true;

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::looked::Looked;
 use super::plain;
-use super::scan::{at, before, blanks, part, quote, run, starts_any_case};
+use super::scan::{at, before, blanks, has, part, quote, run, starts_any_case};
 
 /// How far before `PASSWORD '…'` the statement that makes it one may start.
 const REACH: usize = 256;
@@ -50,27 +52,48 @@ pub(super) fn identified(bytes: &[u8], hit: Range<usize>) -> Looked {
     Looked::NOTHING
 }
 
-/// `CREATE ROLE me PASSWORD 'secret'`, `SET PASSWORD FOR me = PASSWORD('secret')`
-pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
-    if !is_statement(bytes, &hit) {
+/// What a key in quotes follows.
+pub(super) const KEYS: &[&str] = &["pragma key", "pragma rekey", "pragma hexkey", " secret '", " key '"];
+
+/// `PRAGMA key = 'secret'`, `ATTACH 'a.db' AS b KEY 'secret'`, `CREATE SECRET s (SECRET 'secret')`
+pub(super) fn keyed(bytes: &[u8], hit: Range<usize>) -> Looked {
+    let name = part(bytes, hit.start, hit.end).to_ascii_lowercase();
+    let left = part(bytes, hit.start.saturating_sub(REACH), hit.start);
+    let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left).to_ascii_lowercase();
+    let is_statement = match name.as_slice() {
+        b" secret '" => has(&left, "create secret") || has(&left, "replace secret"),
+        b" key '" => has(&left, "attach "),
+        _ => true,
+    };
+    if !is_statement {
         return Looked::NOTHING;
     }
+    let end = if name.ends_with(b"'") { hit.end - 1 } else { hit.end };
+    let sign = blanks(bytes, run(bytes, blanks(bytes, end), 1, |byte| byte == b'='));
+    found(literal(bytes, sign))
+}
+
+/// `CREATE ROLE me PASSWORD 'secret'`, `SET PASSWORD FOR me = PASSWORD('secret')`
+pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
     let mut here = blanks(bytes, hit.end);
     if starts_any_case(bytes, here, "for ") {
         here = blanks(bytes, run(bytes, here + 4, 128, |byte| !matches!(byte, b'=' | b'\n' | b';')));
     }
     here = blanks(bytes, run(bytes, here, 1, |byte| byte == b'='));
     here = blanks(bytes, run(bytes, here, 1, |byte| byte == b'('));
-    found(literal(bytes, here))
+    found(literal(bytes, here).filter(|_| is_statement(bytes, &hit)))
 }
 
 fn is_statement(bytes: &[u8], hit: &Range<usize>) -> bool {
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.end);
-    let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left).to_ascii_lowercase();
+    let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left);
+    // Each of them has a blank in it.
+    if !left.contains(&b' ') {
+        return false;
+    }
+    let left = left.to_ascii_lowercase();
     STATEMENTS.iter().any(|words| {
-        left.windows(words.len())
-            .enumerate()
-            .any(|(index, found)| found == words.as_bytes() && !before(&left, index).is_ascii_alphanumeric())
+        memmem::find_iter(&left, words).any(|index| !before(&left, index).is_ascii_alphanumeric())
     })
 }
 

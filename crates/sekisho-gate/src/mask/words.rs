@@ -5,19 +5,19 @@
 
 use std::ops::Range;
 
-use super::scan::{at, blanks, part, quote, run};
+use super::scan::{at, blanks, has, part, quote, run};
 
 /// How far after the program its words are read.
-const REACH: usize = 1024;
+pub(super) const REACH: usize = 1024;
 /// Commands with more words than this are read up to here.
-const MOST: usize = 96;
+pub(super) const MOST: usize = 96;
 
 /// The words from `from` up to the end of the command, without the quotes around them.
 pub(super) fn words(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     let limit = from.saturating_add(REACH);
     let mut found = Vec::new();
     let mut here = from;
-    let listed = quote(bytes, from).is_some_and(|(_, end)| at(bytes, blanks(bytes, end)) == b',');
+    let listed = is_listed(bytes, from);
     while here < limit && found.len() < MOST {
         let next = if listed { item(bytes, here) } else { word(bytes, here) };
         let Some((word, end)) = next else { break };
@@ -27,8 +27,13 @@ pub(super) fn words(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether the program is an element of a list, and its arguments are the next ones.
+pub(super) fn is_listed(bytes: &[u8], from: usize) -> bool {
+    quote(bytes, from).is_some_and(|(_, end)| at(bytes, blanks(bytes, end)) == b',')
+}
+
 /// The next shell word and where the reading goes on, unless the command ends first.
-fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+pub(super) fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let start = joint(bytes, from);
     if start == from || start >= bytes.len() {
         return None;
@@ -96,7 +101,7 @@ fn quoted(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
 }
 
 /// The next element of `", "…", "…"]`, where `from` stands on the quote that closes the one before.
-fn item(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+pub(super) fn item(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let (_, closed) = quote(bytes, from)?;
     let comma = blanks(bytes, closed);
     if at(bytes, comma) != b',' {
@@ -136,8 +141,8 @@ pub(super) fn bare(bytes: &[u8], value: Range<usize>) -> Range<usize> {
         _ => value,
     };
     let text = part(bytes, inner.start, inner.end);
-    let reads_as_commands = text.iter().any(|byte| matches!(byte, b';' | b'|' | b'&' | b'`' | b'<' | b'>'))
-        || text.windows(2).any(|pair| pair == b"$(");
+    let reads_as_commands =
+        text.iter().any(|byte| matches!(byte, b';' | b'|' | b'&' | b'`' | b'<' | b'>')) || has(text, "$(");
     match text.iter().position(u8::is_ascii_whitespace) {
         Some(blank) if reads_as_commands => inner.start..inner.start + blank,
         _ => inner,

@@ -12,6 +12,7 @@ use super::sentences::{PLACEHOLDERS, SENTENCES};
 use super::services::SERVICES;
 use super::shapes::SHAPES;
 use super::structure::STRUCTURE;
+use super::unlisted::UNLISTED;
 use super::{found, left};
 use crate::mask::detectors;
 
@@ -63,7 +64,7 @@ fn ordinary_text_about_secrets_is_left() {
 }
 
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
-    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS, SENTENCES]
+    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS, SENTENCES, UNLISTED]
         .into_iter()
         .flatten()
 }

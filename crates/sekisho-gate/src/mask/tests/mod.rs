@@ -15,6 +15,8 @@ mod sentences;
 mod services;
 mod shapes;
 mod structure;
+mod survey;
+mod unlisted;
 
 use super::Masks;
 
