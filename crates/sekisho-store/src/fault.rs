@@ -3,7 +3,7 @@
 use sekisho_gate::ledger::LedgerError;
 
 /// What went wrong in a script.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// The database said so.
     Database {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sekisho_gate::audit::Keys;
-use sekisho_gate::ledger::{Admission, Later, LedgerError};
+use sekisho_gate::ledger::{Admission, Admitted, Later, LedgerError};
 use tokio::sync::oneshot;
 
 use super::fault::told;
@@ -27,8 +27,8 @@ pub(super) type Answer<T> = oneshot::Sender<Result<T, LedgerError>>;
 /// A call to be admitted.
 pub(super) struct Admitting {
     pub(super) admission: Admission,
-    pub(super) result: Option<Scripted<()>>,
-    pub(super) answer: Answer<()>,
+    pub(super) result: Option<Scripted<Admitted>>,
+    pub(super) answer: Answer<Admitted>,
 }
 
 /// What the writer sees of any other request.

@@ -86,7 +86,7 @@ impl PostgresStore {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             self.send(Order::Admit(Box::new(Admitting { admission, result: None, answer }))).await?;
-            answered.await.unwrap_or_else(|_| Err(self.gone())).map(|()| Admitted::New)
+            answered.await.unwrap_or_else(|_| Err(self.gone()))
         })
     }
 

@@ -2,10 +2,12 @@
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::asker::Key;
-use sekisho_gate::ledger::{Admission, Admitted, Ending};
+use sekisho_gate::ledger::{Admission, Admitted, Ending, answered_before};
+use sekisho_gate::machine::Happening;
 use sekisho_gate::record::{self, Record};
 
 use super::super::page::Page;
+use super::stepping::happen;
 use super::{Script, lock_of_key, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{CallRow, ExecutionRow, micros};
@@ -66,6 +68,11 @@ impl Script for AdmitOnce {
         if let Some(spent) = tables::executions::spent(&page.db, &self.key).await? {
             return Ok(Admitted::Spent(spent));
         }
+        if let Some(latest) = tables::approvals::take_latest(&page.db, &self.key).await?
+            && let Some(before) = answered_before(&latest, &self.admission)
+        {
+            return Ok(before);
+        }
         Prepared::write(vec![Prepared::of(&self.admission)?], page).await?;
         Ok(Admitted::New)
     }
@@ -106,11 +113,21 @@ impl Script for Retract {
     type Given = bool;
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
-        let running = self.0.run(page).await?;
-        if running {
-            tables::executions::free(&page.db, self.0.execution).await?;
+        let Finish { execution, ending } = &self.0;
+        if !self.0.run(page).await? {
+            return Ok(false);
         }
-        Ok(running)
+        tables::executions::free(&page.db, *execution).await?;
+        let approval =
+            tables::executions::by_id(&page.db, *execution).await?.and_then(|found| found.approval);
+        if let Some(id) = approval
+            && let Some(before) = tables::approvals::take(&page.db, id).await?
+        {
+            let why = ending.output.clone().unwrap_or_default();
+            let happening = Happening::Retracted { execution: *execution, why };
+            happen(page, &before, &happening, ending.at).await?;
+        }
+        Ok(true)
     }
 }
 

@@ -20,6 +20,11 @@ pub(crate) const TAKE_LATEST_BY_KEY: &str = "SELECT a.id, a.state, a.asked, c.in
     WHERE a.key = $1 AND a.credential = $2 AND a.scope = $3 AND a.call_key = $4 \
     ORDER BY a.seq DESC LIMIT 1 FOR UPDATE OF a";
 
+pub(crate) const LATEST_BY_KEYS: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate, a.key \
+    FROM (SELECT DISTINCT key FROM UNNEST($1::bytea[]) AS all_of (key)) AS wanted CROSS JOIN LATERAL (\
+        SELECT * FROM approvals WHERE approvals.key = wanted.key ORDER BY approvals.seq DESC LIMIT 1) AS a \
+    JOIN calls c ON c.id = a.call";
+
 pub(crate) const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     FROM approvals a JOIN calls c ON c.id = a.call \
     WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = $1), 0) \

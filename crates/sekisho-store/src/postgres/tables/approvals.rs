@@ -75,6 +75,16 @@ pub(crate) async fn take_latest(db: &Db<'_>, key: &Key) -> Scripted<Option<Appro
     db.row(sql::TAKE_LATEST_BY_KEY, values).await?.as_ref().map(approval).transpose()
 }
 
+/// The hash of a key, and the latest question under it, where that can be read.
+pub(crate) type Latest = (Vec<u8>, Scripted<Approval>);
+
+/// The latest under each of many keys that has one. One that cannot be read is its own asker's trouble.
+pub(crate) async fn latest(db: &Db<'_>, keys: &[[u8; 32]]) -> Scripted<Vec<Latest>> {
+    let keys: Vec<&[u8]> = keys.iter().map(<[u8; 32]>::as_slice).collect();
+    let rows = db.rows(sql::LATEST_BY_KEYS, &[&keys]).await?;
+    rows.iter().map(|row| -> Scripted<Latest> { Ok((row.try_get(5)?, approval(row))) }).collect()
+}
+
 pub(crate) async fn pending(db: &Db<'_>, after: Option<ApprovalId>, limit: usize) -> Scripted<Vec<Approval>> {
     let rows = db.rows(sql::PENDING, &[&after.map(|after| after.0), &bounded(limit)]).await?;
     rows.iter().map(approval).collect()

@@ -1,9 +1,11 @@
 //! Calls that need no question, and how executions end.
 
 use sekisho_gate::ExecutionId;
-use sekisho_gate::ledger::{Admission, Admitted, Ending};
+use sekisho_gate::ledger::{Admission, Admitted, Ending, answered_before};
+use sekisho_gate::machine::Happening;
 use sekisho_gate::record::{self, Record};
 
+use super::stepping::step;
 use super::{Pen, tables};
 use crate::fault::{Fault, Scripted};
 use crate::rows::{CallRow, ExecutionRow, micros};
@@ -13,6 +15,12 @@ pub(in crate::sqlite) fn admit(pen: &Pen<'_>, admission: &Admission) -> Scripted
         && let Some(spent) = tables::executions::spent(pen, &key)?
     {
         return Ok(Admitted::Spent(spent));
+    }
+    if let Some(key) = admission.key()
+        && let Some(latest) = tables::approvals::latest(pen, &key)?
+        && let Some(before) = answered_before(&latest, admission)
+    {
+        return Ok(before);
     }
     let Admission { at, call: kept, execution, record } = admission;
     tables::calls::insert(pen, &CallRow::new(kept, *at, execution.is_none())?)?;
@@ -40,11 +48,16 @@ pub(in crate::sqlite) fn finish(pen: &Pen<'_>, execution: ExecutionId, ending: &
 }
 
 pub(in crate::sqlite) fn retract(pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
-    let running = finish(pen, execution, ending)?;
-    if running {
-        tables::executions::free(pen, execution)?;
+    if !finish(pen, execution, ending)? {
+        return Ok(false);
     }
-    Ok(running)
+    tables::executions::free(pen, execution)?;
+    let approval = tables::executions::by_id(pen, execution)?.and_then(|found| found.approval);
+    if let Some(id) = approval {
+        let why = ending.output.clone().unwrap_or_default();
+        step(pen, id, &Happening::Retracted { execution, why }, ending.at)?;
+    }
+    Ok(true)
 }
 
 pub(in crate::sqlite) fn note(pen: &Pen<'_>, records: &[Record]) -> Scripted<()> {
