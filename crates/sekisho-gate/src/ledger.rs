@@ -63,7 +63,8 @@ pub trait LedgerReader: Send + Sync {
 /// Keeps verdicts, questions, answers and events. Every write takes the gate's [`WriteAccess`].
 pub trait Ledger: LedgerReader {
     /// Records a call that runs, or is turned back, without a question. A call whose durable key was spent
-    /// ([`Key::once`]) is not recorded again.
+    /// ([`Key::once`]) is not recorded again, and one that was asked about takes that answer: [`answered_before`] says so,
+    /// inside the transaction.
     fn admit(&self, access: &WriteAccess, admission: Admission) -> Kept<'_, Admitted>;
 
     /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction. A durable key that
@@ -97,7 +98,8 @@ pub trait Ledger: LedgerReader {
     /// Records how an execution ended. `false`: there is none that is running under that id.
     fn finish(&self, access: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
 
-    /// The same for an execution that was recorded and never permitted: its durable key is free again.
+    /// The same for an execution that was recorded and never permitted: its durable key is free again, and the answer that
+    /// let it through is void ([`Happening::Retracted`]).
     fn retract(&self, access: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
 
     /// Puts something else on the record.
@@ -186,6 +188,11 @@ pub struct Admission {
 }
 
 impl Admission {
+    /// What the latest question about it is found by, where it would run.
+    pub fn key(&self) -> Option<Key> {
+        self.execution.and_then(|_| Key::of(&self.call.asker, &self.call.call))
+    }
+
     /// The durable key that its execution spends, if it does.
     pub fn once(&self) -> Option<Key> {
         self.execution.and_then(|_| Key::once(&self.call.asker, &self.call.call))
@@ -199,6 +206,10 @@ pub enum Admitted {
     New,
     /// Its durable key was spent before. Nothing was written.
     Spent(Spent),
+    /// It was asked about before, and that answer goes before any rule. Nothing was written.
+    Answered(ApprovalId),
+    /// Its durable key belongs to a question about another call. Nothing was written.
+    Conflict(ApprovalId),
 }
 
 /// What a durable key was spent on.
@@ -293,21 +304,74 @@ pub enum Opened {
 pub fn joining(latest: Option<Approval>, opening: &Opening) -> Opened {
     let asked = &opening.approval.asked;
     let Some(latest) = latest else { return Opened::New };
-    let same = latest.asked.digest == asked.digest;
-    if latest.is_pending() {
-        return if same { Opened::Joined(latest) } else { Opened::Conflict(latest) };
+    let asking = Asking { call: &asked.call, digest: asked.digest, asker: &asked.asker, at: asked.at };
+    match asking.meets(&latest) {
+        Meeting::Open => Opened::Joined(latest),
+        Meeting::Answered => Opened::Answered(latest),
+        Meeting::OtherOpen | Meeting::OtherAnswered => Opened::Conflict(latest),
+        Meeting::Nothing => Opened::New,
     }
-    let Some(answered) = latest.fate.state.answered() else { return Opened::New };
-    let once = Key::once(&asked.asker, &asked.call).is_some();
-    let stale = asked.at.duration_since(answered.at) > UNCLAIMED && !latest.asked.asker.durable;
-    let within_reach = latest.fate.claimed.as_ref().map_or(!stale, |claimed| {
-        let told_again = asked.asker.reach == Reach::Remote && claimed.is_fresh(asked.at);
-        claimed.void.is_none() && (once || told_again)
-    });
-    if once && within_reach && !same {
-        return Opened::Conflict(latest);
+}
+
+/// How a call that would run without a question stands to the latest question under its key: what a human said to this very
+/// call goes before a rule that came later. Stores call this inside the transaction. `None`: it may be admitted.
+pub fn answered_before(latest: &Approval, admission: &Admission) -> Option<Admitted> {
+    admission.execution?;
+    let kept = &admission.call;
+    let asking = Asking { call: &kept.call, digest: kept.digest, asker: &kept.asker, at: admission.at };
+    let once = Key::once(&kept.asker, &kept.call).is_some();
+    // Nobody may have looked at the clock since.
+    let latest = latest.step(&Happening::TimePassed, admission.at).approval;
+    match asking.meets(&latest) {
+        Meeting::Answered => Some(Admitted::Answered(latest.id)),
+        Meeting::OtherOpen | Meeting::OtherAnswered if once => Some(Admitted::Conflict(latest.id)),
+        Meeting::Open | Meeting::OtherOpen | Meeting::OtherAnswered | Meeting::Nothing => None,
     }
-    if same && within_reach { Opened::Answered(latest) } else { Opened::New }
+}
+
+/// A call that is asked about, or would run.
+struct Asking<'a> {
+    call: &'a Call,
+    digest: Digest,
+    asker: &'a Asker,
+    at: Timestamp,
+}
+
+/// How an asking stands to an earlier one under its key.
+enum Meeting {
+    /// The same is open.
+    Open,
+    /// Another is open.
+    OtherOpen,
+    /// The same was answered, and the answer is still to be taken or may be read again.
+    Answered,
+    /// The durable key belongs to another that was answered.
+    OtherAnswered,
+    /// Nothing that matters any more.
+    Nothing,
+}
+
+impl Asking<'_> {
+    fn meets(&self, latest: &Approval) -> Meeting {
+        let once = Key::once(self.asker, self.call).is_some();
+        // A question that spends no durable key lets nothing run under one.
+        let spends = !once || latest.asked.once().is_some();
+        let same = self.digest == latest.asked.digest && self.call.agent == latest.asked.call.agent && spends;
+        if latest.is_pending() {
+            return if same { Meeting::Open } else { Meeting::OtherOpen };
+        }
+        let Some(answered) = latest.fate.state.answered().filter(|_| spends) else { return Meeting::Nothing };
+        let stale = self.at.duration_since(answered.at) > UNCLAIMED && !latest.asked.asker.durable;
+        let within_reach = latest.fate.claimed.as_ref().map_or(!stale, |claimed| {
+            let told_again = self.asker.reach == Reach::Remote && claimed.is_fresh(self.at);
+            claimed.void.is_none() && (once || told_again)
+        });
+        match (within_reach, same) {
+            (true, true) => Meeting::Answered,
+            (true, false) if once => Meeting::OtherAnswered,
+            _ => Meeting::Nothing,
+        }
+    }
 }
 
 /// What a look at the clock came to.

@@ -39,6 +39,13 @@ pub enum Happening {
     },
     /// Its asker takes the answer.
     Claimed(Claim),
+    /// The execution it was taken for is not permitted: the answer lets nothing run.
+    Retracted {
+        /// The execution.
+        execution: ExecutionId,
+        /// Why, in a few words.
+        why: String,
+    },
 }
 
 /// How an answer is taken.
@@ -117,6 +124,7 @@ impl Approval {
                 self.ends(State::Aborted { at, why: Why::CalledOff(why.clone()) }, Said::Done)
             }
             Happening::Claimed(_) => self.unchanged(Said::NotYet),
+            Happening::Retracted { .. } => self.unchanged(Said::Nothing),
         }
     }
 
@@ -128,6 +136,7 @@ impl Approval {
             (Happening::Answered { .. }, _) => self.unchanged(Said::Gone),
             (Happening::Claimed(claim), State::Approved(_) | State::Denied(_)) => self.claimed(claim, at),
             (Happening::Claimed(_), _) => self.unchanged(Said::Gone),
+            (Happening::Retracted { execution, why }, _) => self.retracted(*execution, why),
             _ => self.unchanged(Said::Nothing),
         }
     }
@@ -148,6 +157,18 @@ impl Approval {
         };
         let mut approval = self.clone();
         approval.fate.claimed = Some(Claimed { at, execution, void });
+        Step { approval, changed: true, said: Said::Done }
+    }
+
+    fn retracted(&self, execution: ExecutionId, why: &str) -> Step {
+        let mut approval = self.clone();
+        match &mut approval.fate.claimed {
+            Some(claimed) if claimed.execution == Some(execution) => {
+                claimed.execution = None;
+                claimed.void = Some(why.to_owned());
+            }
+            _ => return self.unchanged(Said::Nothing),
+        }
         Step { approval, changed: true, said: Said::Done }
     }
 

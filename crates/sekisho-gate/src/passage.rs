@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use sekisho_policy::{Decision, Digest};
 
 use crate::access::WriteAccess;
-use crate::approval::{Approval, Asked, State, Why};
+use crate::approval::{Approval, State, Why};
 use crate::ask::Ask;
 use crate::asker::{Asker, Key, Reach};
 use crate::gate::{Gate, Inner, Judged, is_heavy};
@@ -66,7 +66,10 @@ impl Gate {
         }
         match self.inner.redeem(id).await? {
             Some(progress) => Ok(submission(progress)),
-            None => Ok(submission(self.inner.submit(&asked_again(&approval.asked)).await?)),
+            None => {
+                let again = self.inner.asked_again(&approval).await?;
+                Ok(submission(self.inner.submit(&again).await?))
+            }
         }
     }
 
@@ -81,11 +84,6 @@ impl Gate {
         }
         woken(waiter).await
     }
-}
-
-/// The asking of a question once more.
-fn asked_again(asked: &Asked) -> Ask {
-    Ask { around: asked.around.clone(), ..Ask::new(asked.call.clone(), asked.asker.clone()) }
 }
 
 fn submission(progress: Progress) -> Submission {
@@ -163,8 +161,12 @@ impl Inner {
         judged: &Judged,
     ) -> Result<Option<Progress>, Refusal> {
         let execution = ExecutionId::new(judged.at);
-        if let Admitted::Spent(spent) = self.admit(ask, digest, judged, Some(execution)).await? {
-            return again(spent, digest).map(Some);
+        match self.admit(ask, digest, judged, Some(execution)).await? {
+            Admitted::New => {}
+            Admitted::Spent(spent) => return again(spent, digest).map(Some),
+            // What a human said to this call goes before a rule that came later.
+            Admitted::Answered(id) => return Box::pin(self.redeem(id)).await,
+            Admitted::Conflict(_) => return Err(Refusal::of(RefusalCode::OtherInput)),
         }
         if self.ports.rulebook.generation() != judged.generation {
             let now = self.judge_in_turn(&ask.call, &ask.asker, &ask.around).await?;
@@ -206,6 +208,10 @@ impl Inner {
         }
         if let Some(spent) = spent_on(&approval) {
             return Ok(Some(Progress::Spent(spent)));
+        }
+        if approval.fate.claimed.as_ref().is_some_and(|claimed| claimed.void.is_some()) {
+            // It was found not to hold before: by another who waits, or by a process that died then.
+            return Ok(None);
         }
         let call = approval.call_to_run();
         let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use sekisho_policy::tools::ToolKind;
-use sekisho_policy::{CallTool, Digest};
+use sekisho_policy::{CallTool, Digest, OnTimeout};
 use serde_json::Value;
 
 use crate::access::WriteAccess;
 use crate::approval::{Approval, Asked, Fate};
-use crate::ask::Ask;
+use crate::ask::{Ask, Patience};
 use crate::display;
 use crate::gate::{Inner, Judged, is_heavy};
 use crate::ids::{ApprovalId, CallId};
@@ -117,6 +117,35 @@ impl Inner {
             Ok(again) if again == digest => Ok(()),
             _ => Err(Refusal::with(RefusalCode::NotRecorded, "the input of the call is gone")),
         }
+    }
+
+    /// The asking of a question once more: for as long, with the same schema, and a question wherever it is one.
+    pub(crate) async fn asked_again(&self, approval: &Approval) -> Result<Ask, Refusal> {
+        let asked = &approval.asked;
+        let gone = |what: &str| Refusal::with(RefusalCode::NotRecorded, what);
+        // An input that was purged is another one.
+        if Digest::of(&asked.call).ok() != Some(asked.digest) {
+            return Err(gone("the input of the call is gone"));
+        }
+        let schema = match asked.schema {
+            None => None,
+            Some(version) => {
+                let kept = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
+                let kept =
+                    kept.map_err(Refusal::not_recorded)?.ok_or_else(|| gone("the tool's schema is gone"))?;
+                Some(InputSchema::new(kept).map_err(|why| gone(&why))?)
+            }
+        };
+        let patience = match approval.fate.deadline {
+            None => Patience { on_timeout: Some(OnTimeout::Park), timeout_s: None },
+            Some(deadline) => {
+                let seconds = deadline.duration_since(asked.at).as_secs();
+                let timeout_s = Some(u32::try_from(seconds).unwrap_or(u32::MAX));
+                Patience { on_timeout: Some(OnTimeout::Deny), timeout_s }
+            }
+        };
+        let ask = Ask::new(asked.call.clone(), asked.asker.clone());
+        Ok(Ask { around: asked.around.clone(), schema, patience, insists: true, ..ask })
     }
 }
 

@@ -87,6 +87,30 @@ async fn a_no_is_told_to_who_comes_by() {
 }
 
 #[tokio::test]
+async fn an_answer_goes_before_a_rule_that_came_later() {
+    let allow = config(&json!({ "allow": [{ "tool": "deploy" }] }));
+    let world = World::new(json!({})).await;
+    let id = asked(&world.gate, ask_from_afar()).await;
+    world.answer(id, Answer::deny().because("not today")).await.unwrap();
+    world.files.set(LayerKind::Global, allow.clone());
+    settle().await;
+    assert_eq!(world.gate.begin(ask_from_afar()).await.unwrap_err().reason, "not today");
+    assert!(world.ledger.executions().is_empty());
+
+    let world = World::new(json!({})).await;
+    let id = asked(&world.gate, ask_from_afar()).await;
+    world.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
+    world.files.set(LayerKind::Global, allow);
+    settle().await;
+    let first = told(&world.gate, ask_from_afar()).await;
+    assert_eq!((first.approval, &first.updated_input), (Some(id), &Some(json!({ "to": "test" }))));
+    world.advance(60).await;
+    assert_eq!(told(&world.gate, ask_from_afar()).await, first, "the same run, told again");
+    world.advance(1).await;
+    assert_ne!(told(&world.gate, ask_from_afar()).await, first, "by then it is another call");
+}
+
+#[tokio::test]
 async fn another_key_or_another_input_takes_no_answer() {
     let world = World::new(json!({})).await;
     let id = asked(&world.gate, ask_from_afar()).await;

@@ -3,13 +3,17 @@
 use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
-use sekisho_gate::ask::Ask;
+use sekisho_gate::answering::AnswerError;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::ask::{Ask, Patience};
 use sekisho_gate::asker::Asker;
+use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::ledger::Ending;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
-use sekisho_gate::{ApprovalId, ExecutionId, Gate, Permit, Submission};
-use sekisho_policy::{Call, LayerKind};
+use sekisho_gate::{ApprovalId, ExecutionId, Gate, Permit, Settings, Submission};
+use sekisho_policy::{Call, LayerKind, OnTimeout};
 use sekisho_testkit::fixtures::after;
+use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 
 use crate::world::{World, config, settle};
@@ -203,4 +207,101 @@ async fn another_callers_question_is_not_redeemed() {
     let question = world.question().await;
     world.answer(question.id, Answer::approve()).await.unwrap();
     assert_eq!(code(world.gate.redeem(question.id).await), RefusalCode::NoCallId);
+}
+
+async fn allow(world: &World) {
+    world.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "deploy" }] })));
+    settle().await;
+}
+
+#[tokio::test]
+async fn an_answer_goes_before_a_rule_that_came_later() {
+    let world = World::new(json!({})).await;
+    let no = pending(submit(&world.gate, "1").await);
+    world.answer(no, Answer::deny().because("not today")).await.unwrap();
+    let yes = pending(submit(&world.gate, "2").await);
+    world.answer(yes, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
+    let open = pending(submit(&world.gate, "3").await);
+    allow(&world).await;
+    for _ in 0..2 {
+        assert_eq!(world.gate.submit(durable_ask("1")).await.unwrap_err().reason, "not today");
+    }
+    let edited = permit(submit(&world.gate, "2").await);
+    assert_eq!((edited.approval(), &edited.call().input), (Some(yes), &json!({ "to": "test" })));
+    assert_eq!(spent(submit(&world.gate, "2").await), edited.execution());
+    assert_eq!(
+        permit(submit(&world.gate, "3").await).approval(),
+        Some(open),
+        "the rule has answered that one"
+    );
+    assert_eq!(permit(submit(&world.gate, "4").await).approval(), None);
+    assert_eq!(world.ledger.executions().len(), 3);
+}
+
+#[tokio::test]
+async fn another_input_under_the_id_of_a_question_is_refused_though_a_rule_allows_it() {
+    let world = World::new(json!({})).await;
+    let id = pending(submit(&world.gate, "1").await);
+    world.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "look" }] })));
+    settle().await;
+    let mut other = durable_ask("1");
+    other.call.tool = "look".into();
+    assert_eq!(code(world.gate.submit(other.clone()).await), RefusalCode::OtherInput);
+    world.answer(id, Answer::deny()).await.unwrap();
+    assert_eq!(code(world.gate.submit(other).await), RefusalCode::OtherInput);
+    assert!(world.ledger.executions().is_empty());
+}
+
+/// A file is to be written that somebody else writes to after the yes.
+async fn voided(world: &World, ask: impl FnOnce(Ask) -> Ask) -> (ApprovalId, ApprovalId) {
+    let path = "/work/project/notes.txt";
+    world.files.write(path, "one\n");
+    let mut write = durable_ask("1");
+    write.call.tool = "Write".into();
+    write.call.input = json!({ "file_path": path, "content": "two\n" });
+    let id = pending(world.gate.submit(ask(write)).await.unwrap());
+    world.answer(id, Answer::approve()).await.unwrap();
+    world.files.write(path, "somebody else was here\n");
+    (id, pending(world.gate.redeem(id).await.unwrap()))
+}
+
+#[tokio::test]
+async fn a_run_that_died_when_its_yes_no_longer_held_finds_the_new_question() {
+    let world = World::new(json!({})).await;
+    let (id, anew) = voided(&world, |ask| ask).await;
+    let world = world.restart().await;
+    assert_eq!(pending(world.gate.redeem(id).await.unwrap()), anew);
+    world.answer(anew, Answer::approve()).await.unwrap();
+    let permit = permit(world.gate.redeem(id).await.unwrap());
+    assert_eq!(permit.approval(), Some(anew));
+    assert_eq!(spent(world.gate.redeem(id).await.unwrap()), permit.execution());
+    assert_eq!(world.ledger.executions().len(), 1);
+}
+
+#[tokio::test]
+async fn asked_anew_it_is_checked_by_the_same_schema_and_ends_as_late() {
+    let settings = Settings { asks: false, ..Settings::default() };
+    let world = World::start(MemoryLedger::new(), FixedFiles::new(), ManualClock::new(), settings).await;
+    let schema = json!({ "type": "object", "required": ["content"] });
+    let schema = InputSchema::new(schema).unwrap();
+    let patience = Patience { timeout_s: Some(600), on_timeout: Some(OnTimeout::Deny) };
+    let with = |ask| Ask { schema: Some(schema.clone()), insists: true, patience, ..ask };
+    let (id, anew) = voided(&world, with).await;
+    let (first, second) = (world.approval(id).await, world.approval(anew).await);
+    assert_eq!(second.asked.schema, Some(schema.version()));
+    let waits = |approval: &Approval| approval.fate.deadline.map(|end| end.duration_since(approval.asked.at));
+    assert_eq!(waits(&first), waits(&second));
+    let edited = Answer::approve().with_input(json!({ "file_path": "/work/project/notes.txt" }));
+    assert!(matches!(world.answer(anew, edited).await, Err(AnswerError::Invalid(_))));
+}
+
+#[tokio::test]
+async fn a_durable_call_does_not_wait_at_a_question_that_ends_with_its_asker() {
+    let world = World::new(json!({})).await;
+    let caller = world.pass(Ask::new(durable_ask("1").call, Asker::here("agent")));
+    let question = world.question().await;
+    assert_eq!(code(world.gate.submit(durable_ask("1")).await), RefusalCode::OtherInput);
+    caller.abort();
+    settle().await;
+    assert_ne!(pending(submit(&world.gate, "1").await), question.id);
 }

@@ -24,6 +24,23 @@ async fn the_same_asking_joins_and_another_input_is_refused() {
 }
 
 #[tokio::test]
+async fn what_one_agent_was_allowed_another_does_not_take() {
+    let world = World::new(json!({})).await;
+    let by = |agent: &str| {
+        let mut ask = ask_from_afar();
+        ask.call.agent = Some(sekisho_policy::Named::proven(agent));
+        ask
+    };
+    let first = world.tell(by("builder"));
+    let question = world.question().await;
+    assert_eq!(world.gate.tell(by("guest")).await.unwrap_err().code, RefusalCode::OtherInput);
+    world.answer(question.id, Answer::approve()).await.unwrap();
+    assert!(first.await.unwrap().is_ok());
+    let _other = world.tell(by("guest"));
+    assert_ne!(world.question().await.id, question.id);
+}
+
+#[tokio::test]
 async fn keys_are_scoped_by_credential_and_conversation() {
     let world = World::new(json!({})).await;
     let mut variants = vec![ask()];

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::asker::{Asker, Key};
-use sekisho_gate::ledger::{Admission, Admitted, Ending, Spent};
+use sekisho_gate::ledger::{Admission, Ending, Spent};
 use sekisho_gate::record::{Entry, Record, finished};
 use sekisho_gate::{ApprovalId, CallId, ExecutionId};
 use sekisho_policy::Call;
@@ -90,22 +90,6 @@ pub(crate) trait ExecutionTable: CallTable + Transaction {
     fn about(&self, id: ExecutionId) -> impl Given<Option<(Entry, Option<CallId>)>>;
 }
 
-/// Admits a call that needs no question, unless its durable key is spent.
-pub(crate) async fn admit(tables: &mut impl ExecutionTable, admission: &Admission) -> Scripted<Admitted> {
-    if let Some(key) = admission.once()
-        && let Some(spent) = tables.spent(&key).await?
-    {
-        return Ok(Admitted::Spent(spent));
-    }
-    let Prepared { call, execution, record } = Prepared::of(admission)?;
-    tables.insert_call(&call).await?;
-    if let Some(execution) = execution {
-        tables.start(&execution).await?;
-    }
-    tables.append(record)?;
-    Ok(Admitted::New)
-}
-
 /// Ends an execution. `false`: it was not running.
 pub(crate) async fn finish(
     tables: &mut impl ExecutionTable,
@@ -132,17 +116,4 @@ pub(crate) fn finish_ahead(
     ending: &Ending,
 ) -> Vec<Entry> {
     about.map(|(about, _)| finished(execution, ending, about).entry).into_iter().collect()
-}
-
-/// Ends an execution that was recorded and then not permitted.
-pub(crate) async fn retract(
-    tables: &mut impl ExecutionTable,
-    execution: ExecutionId,
-    ending: &Ending,
-) -> Scripted<bool> {
-    let running = finish(tables, execution, ending).await?;
-    if running {
-        tables.free(execution).await?;
-    }
-    Ok(running)
 }

@@ -4,7 +4,7 @@ use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::Entry;
 
 /// What went wrong in a script.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// The database said so.
     Database {

@@ -7,6 +7,7 @@
 //! stands beside the function that runs it. No rule about answers, expiry or joining is written in SQL.
 #![forbid(unsafe_code)]
 
+mod admissions;
 mod approvals;
 mod audit;
 mod calls;

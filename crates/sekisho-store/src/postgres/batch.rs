@@ -7,12 +7,15 @@
 //! Every way to the commit leads over a statement that succeeded just before, so the transaction is sound when it is
 //! committed: PostgreSQL answers the commit of a failed transaction without an error.
 
+use sekisho_gate::ledger::{Admitted, answered_before};
+
 use super::chain::Ink;
 use super::fault::Trouble;
 use super::page::Page;
 use super::request::{Admitting, Order};
 use super::scripts::Prepared;
 use super::tables;
+use crate::encoding::key_hash;
 use crate::fault::{Fault, Scripted};
 
 /// What a committed batch has changed for those who listen.
@@ -83,12 +86,35 @@ impl<'c> Batch<'c> {
                 Order::Other(_) | Order::Keys(..) => None,
             })
             .collect();
+        self.answer_from_questions(&mut all).await?;
+        all.retain(|one| one.result.is_none());
         if all.len() > 1 && self.admit(&mut all).await? {
             return Ok(());
         }
         // One of them cannot be written: each for itself, then.
         for one in &mut all {
             self.admit(std::slice::from_mut(one)).await?;
+        }
+        Ok(())
+    }
+
+    /// Answers those that were asked about before. Nothing is locked: what is said in this moment comes after them.
+    async fn answer_from_questions(&self, all: &mut [&mut Admitting]) -> Scripted<()> {
+        // The batch may be run again.
+        all.iter_mut().for_each(|one| one.result = None);
+        let key_of = |one: &Admitting| one.admission.key().map(|key| key_hash(&key));
+        let keys: Vec<[u8; 32]> = all.iter().filter_map(|one| key_of(one)).collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        for (key, latest) in tables::approvals::latest(&self.page.db, &keys).await? {
+            let asked = |one: &&mut &mut Admitting| key_of(one).is_some_and(|own| own.as_slice() == key);
+            for one in all.iter_mut().filter(asked) {
+                one.result = match &latest {
+                    Ok(latest) => answered_before(latest, &one.admission).map(Ok),
+                    Err(fault) => Some(Err(fault.clone())),
+                };
+            }
         }
         Ok(())
     }
@@ -123,7 +149,7 @@ impl<'c> Batch<'c> {
         };
         match (result, some) {
             (Ok(()), some) => {
-                some.iter_mut().for_each(|one| one.result = Some(Ok(())));
+                some.iter_mut().for_each(|one| one.result = Some(Ok(Admitted::New)));
                 Ok(true)
             }
             (Err(fault), [one]) => {

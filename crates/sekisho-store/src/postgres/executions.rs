@@ -13,6 +13,7 @@ use super::page::Page;
 use super::script::{Script, lock_of_key};
 use super::text::{given, kept, kept_option};
 use super::transaction::operations;
+use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
 use crate::executions::{self, ExecutionRow, ExecutionTable, Prepared};
 use crate::fault::{Fault, Scripted};
@@ -172,7 +173,7 @@ impl Script for AdmitOnce {
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<Admitted> {
-        executions::admit(page, &self.admission).await
+        admissions::admit(page, &self.admission).await
     }
 }
 
@@ -209,6 +210,6 @@ impl Script for Retract {
     }
 
     async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
-        executions::retract(page, self.0.execution, &self.0.ending).await
+        admissions::retract(page, self.0.execution, &self.0.ending).await
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sekisho_gate::audit::{Keys, MaskedEntries, MaskedEntry};
-use sekisho_gate::ledger::{Admission, Later, LedgerError};
+use sekisho_gate::ledger::{Admission, Admitted, Later, LedgerError};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::record::Entry;
 use tokio::runtime::Handle;
@@ -33,8 +33,8 @@ pub(super) struct Admitting {
     pub(super) admission: Admission,
     /// Its line, masked.
     pub(super) line: MaskedEntry,
-    pub(super) result: Option<Scripted<()>>,
-    pub(super) answer: Answer<()>,
+    pub(super) result: Option<Scripted<Admitted>>,
+    pub(super) answer: Answer<Admitted>,
 }
 
 /// What the writer sees of any other request.

@@ -107,7 +107,7 @@ impl PostgresStore {
                 Order::Admit(Box::new(Admitting { admission, line, result: None, answer }))
             };
             self.way.clone().send(is_quick, order).await;
-            answered.await.unwrap_or_else(|_| Err(self.gone())).map(|()| Admitted::New)
+            answered.await.unwrap_or_else(|_| Err(self.gone()))
         })
     }
 

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::pen::Pen;
 use super::statement::run;
 use super::transaction::{at_once, operations};
+use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
 use crate::executions::{self, ExecutionRow, ExecutionTable};
 use crate::fault::Scripted;
@@ -123,7 +124,7 @@ operations! {
 }
 
 pub(super) fn admit(mut pen: &Pen<'_>, admission: &Admission) -> Scripted<Admitted> {
-    at_once(executions::admit(&mut pen, admission))
+    at_once(admissions::admit(&mut pen, admission))
 }
 
 pub(super) fn finish(mut pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
@@ -136,7 +137,7 @@ pub(super) fn finish_ahead(db: &Connection, execution: ExecutionId, ending: &End
 }
 
 pub(super) fn retract(mut pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
-    at_once(executions::retract(&mut pen, execution, ending))
+    at_once(admissions::retract(&mut pen, execution, ending))
 }
 
 #[cfg(test)]

@@ -90,14 +90,72 @@ pub(super) async fn a_yes_is_void_where_the_key_was_spent(backend: &dyn Backend)
     let desk = Desk::fresh(backend).await;
     let approval = question(call("1"), durable(), after(0), None);
     desk.ask(&approval, 1).await;
-    desk.done(approval.id, answered(&approval, Answer::approve(), None, after(1)), after(1)).await;
-    let first = allowed("1", 2);
-    assert_eq!(admit(&desk, &first).await, Admitted::New);
+    let first = allowed("1", 1);
+    assert_eq!(admit(&desk, &first).await, Admitted::New, "nobody has answered");
+    desk.done(approval.id, answered(&approval, Answer::approve(), None, after(2)), after(2)).await;
     let step = desk.run(approval.id, ExecutionId::new(after(3)), after(3)).await;
     let claimed = step.approval.fate.claimed.expect("it was taken");
     assert_eq!((claimed.execution, claimed.void.is_some()), (None, true));
     let executions = desk.0.inspect.executions().await;
     assert_eq!(executions.iter().map(|row| row.id).collect::<Vec<_>>(), [execution_of(&first)]);
+}
+
+pub(super) async fn an_answer_goes_before_a_rule_that_came_later(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let remote = || Asker::remote("token-1").durable();
+    for (number, asker) in [durable(), remote(), asker()].into_iter().enumerate() {
+        let second = i64::try_from(number).expect("a small number") * 10;
+        for (effect, answer) in [("yes", Answer::approve()), ("no", Answer::deny())] {
+            let call = call(&format!("{effect} {number}"));
+            let approval = question(call.clone(), asker.clone(), after(second), None);
+            desk.ask(&approval, 1).await;
+            desk.done(approval.id, answered(&approval, answer, None, after(second + 1)), after(second + 1))
+                .await;
+            let before = desk.written().await;
+            let later = admission(call.clone(), asker.clone(), after(second + 2), Effect::Allow);
+            assert_eq!(admit(&desk, &later).await, Admitted::Answered(approval.id));
+            let other = Call { input: json!({ "to": "elsewhere" }), ..call.clone() };
+            let other = admission(other, asker.clone(), after(second + 3), Effect::Allow);
+            if number == 0 {
+                assert_eq!(admit(&desk, &other).await, Admitted::Conflict(approval.id));
+                assert_eq!(desk.written().await, before);
+            } else {
+                assert_eq!(admit(&desk, &other).await, Admitted::New, "the answer is to another call");
+            }
+            let denied = admission(call, asker.clone(), after(second + 4), Effect::Deny);
+            assert_eq!(admit(&desk, &denied).await, Admitted::New, "what is denied stays denied");
+        }
+    }
+}
+
+pub(super) async fn a_question_that_spends_no_key_lets_nothing_run_under_one(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    for (number, other) in [asker(), Asker::remote("token-1").durable()].into_iter().enumerate() {
+        let other = Asker { credential: durable().credential, ..other };
+        let call = || call(&number.to_string());
+        let approval = question(call(), other, after(0), None);
+        desk.ask(&approval, 1).await;
+        let own = question(call(), durable(), after(1), None);
+        assert!(matches!(desk.open(&own, 1).await, Opened::Conflict(found) if found.id == approval.id));
+        desk.done(approval.id, answered(&approval, Answer::approve(), None, after(2)), after(2)).await;
+        let own = question(call(), durable(), after(3), None);
+        assert_eq!(desk.open(&own, 1).await, Opened::New);
+    }
+}
+
+pub(super) async fn an_answer_is_void_where_its_execution_was_never_permitted(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let approval = question(call("1"), durable(), after(0), None);
+    desk.ask(&approval, 1).await;
+    desk.done(approval.id, answered(&approval, Answer::approve(), None, after(1)), after(1)).await;
+    let execution = ExecutionId::new(after(2));
+    assert_eq!(desk.run(approval.id, execution, after(2)).await.said, Said::Done);
+    assert_eq!(desk.0.ledger.retract(WriteAccess::TESTS, execution, ended(3)).await, Ok(true));
+    let found = desk.0.ledger.approval(approval.id).await.expect("reading works").expect("it is there");
+    let claimed = found.fate.claimed.expect("it was taken");
+    assert_eq!((claimed.execution, claimed.void.as_deref()), (None, Some("not run")));
+    let again = question(call("1"), durable(), after(4), None);
+    assert_eq!(desk.open(&again, 1).await, Opened::New, "it is asked anew");
 }
 
 pub(super) async fn a_refusal_that_was_taken_is_found_again(backend: &dyn Backend) {

@@ -101,6 +101,8 @@ cases! {
         an_answer_that_no_longer_holds_runs_nothing, a_claim_whose_execution_is_there_already_changes_nothing;
     durable: an_allowed_call_is_admitted_once, only_durable_calls_of_this_process_are_held_to_it,
         a_call_that_is_turned_back_spends_nothing, a_claimed_answer_spends_the_key,
+        an_answer_goes_before_a_rule_that_came_later, a_question_that_spends_no_key_lets_nothing_run_under_one,
+        an_answer_is_void_where_its_execution_was_never_permitted,
         a_yes_is_void_where_the_key_was_spent, a_refusal_that_was_taken_is_found_again,
         what_was_never_permitted_frees_its_key, a_spent_key_stays_spent_after_reopening,
         many_submissions_are_one_execution, executions_are_found_with_their_owner,

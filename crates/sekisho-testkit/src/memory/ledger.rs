@@ -5,7 +5,7 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
     Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerError, LedgerReader,
-    Opened, Opening, Past, Snapshot, Swept, joining,
+    Opened, Opening, Past, Snapshot, Swept, answered_before, joining,
 };
 use sekisho_gate::machine::{Happening, Said, Step};
 use sekisho_gate::record::{self, Entry, Event, Kind, Record};
@@ -57,11 +57,15 @@ impl Ledger for MemoryLedger {
 
     fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
         self.run(Access::Write, move |state| {
-            let running = finish(state, execution, ending);
-            if running {
-                state.spent.retain(|_, spent| spent.execution != execution);
+            let (at, why) = (ending.at, ending.output.clone().unwrap_or_default());
+            if !finish(state, execution, ending) {
+                return Ok(false);
             }
-            Ok(running)
+            state.spent.retain(|_, spent| spent.execution != execution);
+            if let Some(id) = state.executions.get(&execution).and_then(|row| row.approval) {
+                state.step(id, &Happening::Retracted { execution, why }, at)?;
+            }
+            Ok(true)
         })
     }
 
@@ -151,6 +155,11 @@ fn admit(state: &mut State, admission: Admission) -> Result<Admitted, LedgerErro
     let once = admission.once();
     if let Some(spent) = once.as_ref().and_then(|key| state.spent.get(key)) {
         return Ok(Admitted::Spent(*spent));
+    }
+    let latest =
+        admission.key().and_then(|key| state.latest.get(&key)).and_then(|id| state.approvals.get(id));
+    if let Some(before) = latest.and_then(|latest| answered_before(latest, &admission)) {
+        return Ok(before);
     }
     let Admission { at, call, execution, record } = admission;
     let call_id = call.id;

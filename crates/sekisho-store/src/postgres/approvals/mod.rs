@@ -103,6 +103,21 @@ pub(crate) async fn take_latest(db: &Db<'_>, key: &Key) -> Scripted<Option<Appro
     db.row(TAKE_LATEST_BY_KEY, values).await?.as_ref().map(approval).transpose()
 }
 
+const LATEST_BY_KEYS: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate, a.key \
+    FROM (SELECT DISTINCT key FROM UNNEST($1::bytea[]) AS all_of (key)) AS wanted CROSS JOIN LATERAL (\
+        SELECT * FROM approvals WHERE approvals.key = wanted.key ORDER BY approvals.seq DESC LIMIT 1) AS a \
+    JOIN calls c ON c.id = a.call";
+
+/// The hash of a key, and the latest question under it, where that can be read.
+pub(crate) type Latest = (Vec<u8>, Scripted<Approval>);
+
+/// The latest under each of many keys that has one. One that cannot be read is its own asker's trouble.
+pub(crate) async fn latest(db: &Db<'_>, keys: &[[u8; 32]]) -> Scripted<Vec<Latest>> {
+    let keys: Vec<&[u8]> = keys.iter().map(<[u8; 32]>::as_slice).collect();
+    let rows = db.rows(LATEST_BY_KEYS, &[&keys]).await?;
+    rows.iter().map(|row| -> Scripted<Latest> { Ok((row.try_get(5)?, approval(row))) }).collect()
+}
+
 const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     FROM approvals a JOIN calls c ON c.id = a.call \
     WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = $1), 0) \
