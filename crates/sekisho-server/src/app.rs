@@ -120,6 +120,11 @@ impl App {
         }
     }
 
+    /// How many bytes of bodies, messages and answers are being read, worked on or sent.
+    pub fn in_flight(&self) -> usize {
+        self.inner.room.taken()
+    }
+
     /// Ends when much memory was freed since the last time it ended: large bodies and answers are done with.
     pub async fn much_freed(&self) {
         self.inner.room.much_freed().await;

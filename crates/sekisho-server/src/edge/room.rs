@@ -57,6 +57,11 @@ impl Room {
         state.own(credential) > state.size / PARTS
     }
 
+    /// What is taken.
+    pub(crate) fn taken(&self) -> usize {
+        self.state().taken
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

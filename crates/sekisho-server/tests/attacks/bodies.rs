@@ -122,13 +122,13 @@ fn body(length: usize) -> serde_json::Value {
     json!({ "toolName": "Read", "input": { "path": "x".repeat(length) } })
 }
 
-/// Waits until a large body is refused: the server takes a moment to read what was sent before.
+/// Waits until the server has read so much of what was sent. Whoever sends more before that may take the room first.
+async fn arrived(house: &House, bytes: usize) {
+    eventually("what was sent never arrived", async || (house.app.in_flight() >= bytes).then_some(())).await;
+}
+
 async fn refused(house: &House, token: &str) {
-    let full = eventually("there is always room", async || {
-        let reply = house.call(token, "POST", "/api/decide", Some(body(120_000))).await;
-        Some(reply).filter(|reply| reply.status != 200)
-    })
-    .await;
+    let full = house.call(token, "POST", "/api/decide", Some(body(100_000))).await;
     assert_eq!((full.status, full.code().as_str()), (503, "NoRoom"));
     assert_eq!(full.header("retry-after"), Some("1"));
 }
@@ -143,6 +143,7 @@ async fn all_bodies_that_arrive_share_one_room() {
         lines.push(unfinished(&house, &agent, 510_000).await);
         lines.push(unfinished(&house, &agent, 510_000).await);
     }
+    arrived(&house, 8 * 500_000).await;
     refused(&house, &admin).await;
     assert_eq!(house.call(&admin, "POST", "/api/decide", Some(body(1000))).await.status, 200);
     drop(lines);
@@ -161,6 +162,7 @@ async fn one_credential_leaves_room_for_the_others() {
     for _ in 0..12 {
         lines.push(unfinished(&house, &agent, 500_000).await);
     }
+    arrived(&house, 2 * 490_000).await;
     refused(&house, &agent).await;
     assert_eq!(house.call(&other, "POST", "/api/decide", Some(body(100_000))).await.status, 200);
 }

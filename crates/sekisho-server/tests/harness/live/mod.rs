@@ -55,7 +55,7 @@ pub(crate) struct House {
     /// The root of a project of which the server knows; nothing is in it but `notes.txt`.
     pub(crate) root: String,
     _project: tempfile::TempDir,
-    app: App,
+    pub(crate) app: App,
     stop: Option<oneshot::Sender<()>>,
     serving: Option<JoinHandle<std::io::Result<()>>>,
 }

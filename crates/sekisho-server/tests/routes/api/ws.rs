@@ -211,15 +211,19 @@ async fn messages_take_room_as_bodies_do() {
     // What is not whole yet takes room as well, for as long as it is held.
     let part = || Message::Frame(Frame::message(vec![b' '; 900_000], OpCode::Data(Data::Text), false));
     device.socket.send(part()).await.unwrap();
-    let whole = " ".repeat(500_000);
-    let refused = async {
-        loop {
-            let mut other = house.device(&house.approver).await;
-            other.say_text(&whole).await;
-            let Some(Ok(Message::Text(_))) = other.heard().await else { return };
+    let arrived = async {
+        while house.app.in_flight() < 890_000 {
+            tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, refused).await.expect("there is always room");
+    tokio::time::timeout(PATIENCE, arrived).await.expect("what is not whole takes no room");
+    let whole = " ".repeat(500_000);
+    let mut other = house.device(&house.approver).await;
+    other.say_text(&whole).await;
+    assert!(
+        !matches!(other.heard().await, Some(Ok(Message::Text(_)))),
+        "there is room for more than there is"
+    );
     let mut viewer = house.device(&house.viewer).await;
     viewer.say_text(&" ".repeat(60_000)).await;
     is_error(&viewer.next().await, 400, "InvalidRequest", &json!(null));
