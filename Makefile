@@ -85,9 +85,11 @@ test-clients:
 	$(CARGO) build --locked
 	node e2e/clients/run.mjs --binaries target/debug
 
+# The second check builds the programs as they are shipped: without what only tests may use.
 lint:
 	$(CARGO) fmt --all --check
 	$(ALONE) $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(ALONE) $(CARGO) check --locked
 
 fmt:
 	$(CARGO) fmt --all

@@ -156,7 +156,7 @@ mod tests {
     use sekisho_gate::WriteAccess;
     use sekisho_gate::ledger::Kept;
     use sekisho_gate::record::Record;
-    use sekisho_gate::tokens::{Device, Link, SecretHash, told_of_link};
+    use sekisho_gate::tokens::{Device, Link, SecretHash};
     use sekisho_testkit::{MemoryLedger, block_on};
     use serde_json::Value;
 
@@ -175,8 +175,7 @@ mod tests {
             created_by: "a test".into(),
             expires_at: AT + SignedDuration::from_hours(1),
         };
-        let record = told_of_link(&link, None);
-        block_on(tokens.add_link(WriteAccess::TESTS, link, record)).unwrap();
+        block_on(sekisho_gate::tokens::add_link(tokens, link, None)).unwrap();
     }
 
     /// The one link there is, is followed right after the first look at anything.

@@ -9,9 +9,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use jiff::Timestamp;
-use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{Token, TokenKind, told_made};
+use sekisho_gate::tokens::{self, Token, TokenKind};
 use sekisho_server::auth::TokenSecret;
 
 use super::address::Address;
@@ -98,10 +97,9 @@ fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
         revoked_at: None,
         last_used_at: None,
     };
-    let record = told_made(&token, Some(upkeep::by(settings)), now);
     // First the file: a token that could not be saved is one that nobody can bring.
     save(file, &secret.reveal())?;
-    if let Err(error) = book.wait(book.tokens().add_token(WriteAccess::TESTS, token, record)) {
+    if let Err(error) = book.wait(tokens::add(book.tokens(), token, Some(upkeep::by(settings)))) {
         // What is not in the database must not be found the next time.
         let _ = fs::remove_file(file);
         return Err(error);

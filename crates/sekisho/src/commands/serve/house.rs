@@ -7,14 +7,13 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sekisho::premises::Premises;
 use sekisho::publishing::Publishing;
-use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
 use sekisho_gate::audit::{Keys, Seal, keep_checkpoints};
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::mask::Masks;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::tokens::{Link, told_of_link};
+use sekisho_gate::tokens::{self, Link};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::{LastGood, Live, Loaded, Locations, Projects, Published, Spools, Workspace, load};
 use sekisho_server::auth::LinkSecret;
@@ -215,8 +214,7 @@ async fn first_link(store: &dyn Store, user: &str, serving: &Serving) -> Result<
         created_by: "the first start".into(),
         expires_at: now.saturating_add(FIRST_LINK).unwrap_or(Timestamp::MAX),
     };
-    let record = told_of_link(&link, None);
-    store.add_link(WriteAccess::TESTS, link, record).await?;
+    tokens::add_link(store, link, None).await?;
     Ok(Some(secret.below(&serving.address())))
 }
 
